@@ -1,0 +1,101 @@
+# Every target sets up what it needs in .venv, from a bare clone. Stamp files (.venv/.stamp-*) remember what is
+# there: Python sources are live, the native module is rebuilt when its sources, CMakeLists.txt or pyproject.toml
+# change, and an extra is installed again when pyproject.toml changes.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PY := $(BIN)/python
+INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check --prefer-binary
+
+CPP := $(shell find cpp -type f \( -name '*.cpp' -o -name '*.h' \))
+NATIVE := CMakeLists.txt $(CPP)
+CORE := $(VENV)/.stamp-core
+extra = $(VENV)/.stamp-extra-$(1)
+
+# Prints the requirements of an extra of pyproject.toml; "build" stands for the build system's own.
+REQUIREMENTS := $(PY) -c 'import sys, tomllib; \
+	project = tomllib.load(open("pyproject.toml", "rb")); \
+	extras = project["project"]["optional-dependencies"]; \
+	extras["build"] = [*project["build-system"]["requires"], "cmake>=3.20", "ninja"]; \
+	print(*extras[sys.argv[1]], sep="\n")'
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint bench docs sanitize stubs format clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: $(CORE) $(call extra,openspiel) $(call extra,plot) ## Solve a few games and show what came out
+	$(PY) -m murk.demo
+
+test: $(CORE) $(call extra,test) ## Run the tests
+	$(PY) -m pytest -n auto
+
+lint: $(CORE) $(call extra,lint) ## Check style, types, and that the stubs are up to date
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy --strict
+	$(BIN)/clang-format --dry-run --Werror $(CPP)
+	@$(call make_stubs,build/_core.pyi)
+	@diff -u src/murk/_core.pyi build/_core.pyi || { echo "src/murk/_core.pyi is out of date: run make stubs"; exit 1; }
+
+bench: $(CORE) $(call extra,bench) $(call extra,plot) ## Measure the solvers beside their peers
+	$(BIN)/murk bench solvers
+
+docs: $(CORE) $(call extra,docs) ## Build the documentation into docs/_build/html
+	$(PY) -m sphinx -W --keep-going -q -b html docs docs/_build/html
+
+stubs: $(CORE) $(call extra,lint) ## Write src/murk/_core.pyi from the native module
+	$(call make_stubs,src/murk/_core.pyi)
+
+format: $(call extra,lint) ## Format all code
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i $(CPP)
+
+clean: ## Remove all that was built, .venv too
+	rm -rf $(VENV) build dist docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+make_stubs = mkdir -p build && $(PY) -m nanobind.stubgen -q -m murk._core -o build/_core.raw.pyi && \
+	$(BIN)/ruff format -q --stdin-filename src/murk/_core.pyi - < build/_core.raw.pyi > build/_core.formatted.pyi && \
+	mv build/_core.formatted.pyi $(1)
+
+# The sanitised module stands in a package of its own, beside links to the Python sources. Python runs with -S so
+# that the import hook of the editable install, which would find the other module, is never loaded; the libraries
+# are given by PYTHONPATH instead.
+ASAN := build/sanitize
+RUNTIMES = $(shell $${CXX:-c++} -print-file-name=libasan.so):$(shell $${CXX:-c++} -print-file-name=libstdc++.so)
+
+sanitize: $(CORE) $(call extra,build) $(call extra,test) ## Run the native tests under ASan and UBSan
+	$(BIN)/cmake -S . -B $(ASAN) -G Ninja -Wno-dev -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
+		-DCMAKE_BUILD_TYPE=RelWithDebInfo -DMURK_SANITIZE=ON -DPython_EXECUTABLE=$(abspath $(PY))
+	$(BIN)/cmake --build $(ASAN)
+	rm -rf $(ASAN)/site
+	$(BIN)/cmake --install $(ASAN) --prefix $(ASAN)/site
+	ln -s $$(find $(abspath src/murk) -mindepth 1 -maxdepth 1 ! -name '_core.*') $(ASAN)/site/murk/
+	env PYTHONPATH=$(abspath $(ASAN)/site):$$($(PY) -c 'import sysconfig; print(sysconfig.get_path("platlib"))') \
+		LD_PRELOAD=$(RUNTIMES) ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
+		$(PY) -S -m pytest -q --capture=sys -p no:xdist -p no:cacheprovider $(wildcard tests/native tests/tree tests/solvers)
+
+$(VENV)/.stamp-venv:
+	@command -v $(PYTHON) > /dev/null || \
+		{ echo "murk needs Python 3.11 or newer, and there is no $(PYTHON): give one with make PYTHON=..."; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+		{ echo "murk needs Python 3.11 or newer, not $$($(PYTHON) --version): give one with make PYTHON=..."; exit 1; }
+	@for tool in "$$CXX" c++ g++ clang++; do command -v "$$tool" > /dev/null && exit 0; done; \
+		echo "murk needs a C++20 compiler, and there is no c++, g++ or clang++: install one or set CXX"; exit 1
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.stamp-extra-%: pyproject.toml $(VENV)/.stamp-venv
+	@$(REQUIREMENTS) $* > $(VENV)/requirements-$*.txt
+	$(INSTALL) -r $(VENV)/requirements-$*.txt
+	@touch $@
+
+# Without build isolation nanobind keeps its place, so that a change of one file compiles that one file.
+$(CORE): pyproject.toml $(NATIVE) $(call extra,build)
+	$(INSTALL) --no-build-isolation -e .
+	@touch $@

@@ -1,0 +1,223 @@
+// The kernels themselves. Compiled several times with MURK_ISA naming the instruction set; see kernels.h and CMakeLists.txt.
+//
+// Only plain functions with internal linkage here: a template instance shared with other files could be merged by the
+// linker into a version that needs instructions the processor lacks.
+#include "solve/kernels.h"
+
+#define MURK_JOIN_(a, b) a##b
+#define MURK_JOIN(a, b) MURK_JOIN_(a, b)
+
+namespace murk::kernels {
+namespace {
+
+#define MURK_INLINE inline __attribute__((always_inline))
+
+// One machine register of doubles; a line of eight slots is kSteps of them.
+constexpr int kWidth = MURK_WIDTH;
+constexpr int kSteps = 8 / kWidth;
+typedef double Reg __attribute__((vector_size(8 * MURK_WIDTH), aligned(8)));
+typedef long long Mask __attribute__((vector_size(8 * MURK_WIDTH), aligned(8)));
+constexpr int kHalfWidth = kWidth < 4 ? kWidth : 4;
+constexpr int kHalfSteps = 4 / kHalfWidth;
+typedef double HalfReg __attribute__((vector_size(8 * (MURK_WIDTH < 4 ? MURK_WIDTH : 4)), aligned(8)));
+
+MURK_INLINE Reg load(const double* p) { return *reinterpret_cast<const Reg*>(p); }
+MURK_INLINE void store(double* p, Reg v) { *reinterpret_cast<Reg*>(p) = v; }
+MURK_INLINE Reg splat(double x) { return x - Reg{}; }
+MURK_INLINE Reg larger(Reg a, Reg b) { return a > b ? a : b; }
+
+// The register types come inside a struct: as template arguments they would lose their alignment of eight bytes.
+struct Full {
+    static constexpr int kLanes = kWidth;
+    static constexpr int kCount = kSteps;
+    typedef Reg R;
+    typedef float Narrow __attribute__((vector_size(4 * kWidth), aligned(4)));
+    static MURK_INLINE R widen(const float* p) { return __builtin_convertvector(*reinterpret_cast<const Narrow*>(p), R); }
+    static MURK_INLINE R widen(const double* p) { return *reinterpret_cast<const R*>(p); }
+};
+struct Half {
+    static constexpr int kLanes = kHalfWidth;
+    static constexpr int kCount = kHalfSteps;
+    typedef HalfReg R;
+    typedef float Narrow __attribute__((vector_size(4 * kHalfWidth), aligned(4)));
+    static MURK_INLINE R widen(const float* p) { return __builtin_convertvector(*reinterpret_cast<const Narrow*>(p), R); }
+    static MURK_INLINE R widen(const double* p) { return *reinterpret_cast<const R*>(p); }
+};
+
+// `columns` times Type::kLanes * kCount rows: one broadcast serves them all. Lanes past block.rows write their base, which is
+// harmless as long as those rows belong to this part and come later. Rows start from `base` rather than from `out`: reading
+// back what the block before has just written across a different boundary would stall.
+template <class Type, class Value>
+MURK_INLINE void multiply_block(const Block& block, std::int64_t limit, const Value* v, const std::int32_t* c, const double* in,
+                                const double* base, double* out) {
+    using R = typename Type::R;
+    constexpr int kRows = Type::kLanes * Type::kCount;
+    R sum[Type::kCount] = {};
+    for (std::int32_t j = 0; j < block.columns; ++j, v += kRows) {
+        const R y = in[c[j]] - R{};
+        for (int k = 0; k < Type::kCount; ++k) sum[k] += Type::widen(v + k * Type::kLanes) * y;
+    }
+    const R scale = block.scale - R{};
+    for (int k = 0; k < Type::kCount; ++k)
+        sum[k] = *reinterpret_cast<const R*>(base + block.row + k * Type::kLanes) + scale * sum[k];
+    double* at = out + block.row;
+    if (block.row + kRows <= limit) {
+        for (int k = 0; k < Type::kCount; ++k) *reinterpret_cast<R*>(at + k * Type::kLanes) = sum[k];
+    } else {
+        for (int r = 0; r < block.rows; ++r) at[r] = sum[r / Type::kLanes][r % Type::kLanes];
+    }
+}
+
+template <class Value>
+MURK_INLINE void multiply_blocks(const Block* begin, const Block* end, std::int64_t limit, const Value* values, const std::int32_t* indices,
+                                 const double* in, const double* base, double* out) {
+    for (const Block* block = begin; block != end; ++block) {
+        const Value* v = values + block->values;
+        const std::int32_t* c = indices + block->indices;
+        if (block->width == 8) {
+            multiply_block<Full>(*block, limit, v, c, in, base, out);
+        } else if (block->width == 4) {
+            multiply_block<Half>(*block, limit, v, c, in, base, out);
+        } else {
+            double sum = 0.0;
+            for (std::int32_t j = 0; j < block->columns; ++j) sum += v[j] * in[c[j]];
+            out[block->row] = base[block->row] + block->scale * sum;
+        }
+    }
+}
+
+void multiply(const Block* begin, const Block* end, std::int64_t limit, Values values, const std::int32_t* indices, const double* in,
+              const double* base, double* out) {
+    if (values.narrow != nullptr) {
+        multiply_blocks(begin, end, limit, values.narrow, indices, in, base, out);
+    } else {
+        multiply_blocks(begin, end, limit, values.wide, indices, in, base, out);
+    }
+}
+
+void permute(const std::int32_t* order, std::int64_t size, const double* in, double* out) {
+    for (std::int64_t i = 0; i < size; ++i) out[i] = in[order[i]];
+}
+
+void add_children(const Branch* begin, const Branch* end, const std::int32_t* children, const double* infoset_value, double* q) {
+    for (const Branch* branch = begin; branch != end; ++branch) {
+        double sum = q[branch->sequence];
+        for (std::int32_t c = branch->begin; c < branch->end; ++c) sum += infoset_value[children[c]];
+        q[branch->sequence] = sum;
+    }
+}
+
+// Next strategy from the positive parts of `regret` (plus `prediction` if kind is predictive), uniform if there are none.
+template <Regret kKind, int kActions>
+MURK_INLINE void match(int actions, std::int64_t stride, const double* regret, const double* prediction, double* strategy) {
+    const int m = kActions > 0 ? kActions : actions;
+    const Reg zero = splat(0.0);
+    Reg total = zero;
+    for (int a = 0; a < m; ++a) {
+        Reg r = load(regret + a * stride);
+        if constexpr (kKind == Regret::kPredictive) r += load(prediction + a * stride);
+        r = larger(r, zero);
+        store(strategy + a * stride, r);
+        total += r;
+    }
+    const Mask some = total > zero;
+    const Reg scale = splat(1.0) / (some ? total : splat(1.0));
+    const Reg uniform = splat(1.0 / m);
+    for (int a = 0; a < m; ++a) store(strategy + a * stride, some ? load(strategy + a * stride) * scale : uniform);
+}
+
+template <Regret kKind, int kActions>
+MURK_INLINE void update_slots(const Group& group, std::int64_t from, std::int64_t to, const RegretWeights& weights, const double* q,
+                              double* strategy, double* regret, double* prediction, double* infoset_value) {
+    const int m = kActions > 0 ? kActions : group.actions;
+    const std::int64_t stride = group.stride;
+    const Reg zero = splat(0.0);
+    for (std::int64_t i = from; i < to; i += kWidth) {
+        const std::int64_t s = group.base + i;
+        Reg value = zero;
+        for (int a = 0; a < m; ++a) value += load(q + s + a * stride) * load(strategy + s + a * stride);
+        store(infoset_value + group.infoset + i, value);
+        for (int a = 0; a < m; ++a) {
+            const std::int64_t k = s + a * stride;
+            const Reg gain = load(q + k) - value;
+            Reg r = load(regret + k);
+            if constexpr (kKind == Regret::kPlain) {
+                r += gain * splat(weights.gain);
+            } else if constexpr (kKind == Regret::kDiscounted) {
+                r += gain;
+                r *= r > zero ? splat(weights.positive) : splat(weights.negative);
+            } else {
+                r = larger(r + gain, zero);
+            }
+            store(regret + k, r);
+            if constexpr (kKind == Regret::kPredictive) store(prediction + k, gain);
+        }
+        match<kKind, kActions>(m, stride, regret + s, prediction + s, strategy + s);
+    }
+}
+
+template <Regret kKind>
+void update_kind(const Group& group, std::int64_t from, std::int64_t to, const RegretWeights& weights, const double* q, double* strategy,
+                 double* regret, double* prediction, double* infoset_value) {
+    switch (group.actions) {
+        case 1:
+            for (std::int64_t i = from; i < to; i += kWidth) store(infoset_value + group.infoset + i, load(q + group.base + i));
+            break;
+        case 2:
+            update_slots<kKind, 2>(group, from, to, weights, q, strategy, regret, prediction, infoset_value);
+            break;
+        case 3:
+            update_slots<kKind, 3>(group, from, to, weights, q, strategy, regret, prediction, infoset_value);
+            break;
+        case 4:
+            update_slots<kKind, 4>(group, from, to, weights, q, strategy, regret, prediction, infoset_value);
+            break;
+        default:
+            update_slots<kKind, 0>(group, from, to, weights, q, strategy, regret, prediction, infoset_value);
+    }
+}
+
+void update(Regret kind, const Group& group, std::int64_t from, std::int64_t to, RegretWeights weights, const double* q, double* strategy,
+            double* regret, double* prediction, double* infoset_value) {
+    switch (kind) {
+        case Regret::kPlain:
+            return update_kind<Regret::kPlain>(group, from, to, weights, q, strategy, regret, prediction, infoset_value);
+        case Regret::kPlus:
+            return update_kind<Regret::kPlus>(group, from, to, weights, q, strategy, regret, prediction, infoset_value);
+        case Regret::kDiscounted:
+            return update_kind<Regret::kDiscounted>(group, from, to, weights, q, strategy, regret, prediction, infoset_value);
+        case Regret::kPredictive:
+            return update_kind<Regret::kPredictive>(group, from, to, weights, q, strategy, regret, prediction, infoset_value);
+    }
+}
+
+void spread(const Group& group, std::int64_t from, std::int64_t to, const std::int32_t* parent, const double* strategy, double* x, double* sum,
+            double weight) {
+    const Reg w = splat(weight);
+    for (std::int64_t i = from; i < to; i += kWidth) {
+        const std::int32_t* up = parent + group.infoset + i;
+        Reg reach;
+        for (int lane = 0; lane < kWidth; ++lane) reach[lane] = x[up[lane]];
+        for (int a = 0; a < group.actions; ++a) {
+            const std::int64_t k = group.base + i + a * group.stride;
+            const Reg here = reach * load(strategy + k);
+            store(x + k, here);
+            if (weight != 0.0) store(sum + k, load(sum + k) + w * here);
+        }
+    }
+}
+
+void maximise(const Group& group, std::int64_t from, std::int64_t to, const double* q, double* infoset_value) {
+    for (std::int64_t i = from; i < to; i += kWidth) {
+        Reg best = load(q + group.base + i);
+        for (int a = 1; a < group.actions; ++a) best = larger(load(q + group.base + i + a * group.stride), best);
+        store(infoset_value + group.infoset + i, best);
+    }
+}
+
+}  // namespace
+
+extern const Kernels MURK_JOIN(k_, MURK_ISA);
+const Kernels MURK_JOIN(k_, MURK_ISA) = {MURK_ISA_NAME, multiply, permute, add_children, update, spread, maximise};
+
+}  // namespace murk::kernels

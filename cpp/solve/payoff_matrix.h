@@ -1,0 +1,59 @@
+// The payoff matrix as one player sees it: rows are her sequences, columns her opponent's, values what she wins.
+//
+// Terminal nodes of one public situation form a dense little matrix, so rows are cut into blocks of up to eight that share
+// their columns: a block needs one column number and one broadcast for eight multiplications. Rows that share nothing
+// stay plain sparse rows. The cut with the least estimated cost is found by dynamic programming.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "solve/aligned.h"
+#include "solve/kernels.h"
+#include "solve/treeplex.h"
+
+namespace murk {
+
+// Compressed rows; columns ascend within a row. `unit` is the smallest chance reach of a terminal node in each row and column:
+// payoffs are usually small whole multiples of it.
+struct SparseRows {
+    std::vector<std::int64_t> start;
+    std::vector<std::int32_t> column;
+    std::vector<double> value;
+    std::vector<double> row_unit;
+    std::vector<double> column_unit;
+    std::size_t rows() const { return start.size() - 1; }
+    std::size_t entries() const { return column.size(); }
+};
+
+SparseRows transpose(const SparseRows& matrix, std::size_t num_columns);
+
+class PayoffMatrix {
+  public:
+    // `matrix` is in the tree's numbering; `sign` is +1 for MAX and -1 for MIN.
+    PayoffMatrix(const SparseRows& matrix, const Treeplex& rows, const Treeplex& columns, double sign);
+
+    // out = base + A in for the rows that have entries, of part `part` of `parts` (each row belongs to one part).
+    void multiply(const kernels::Kernels& k, const double* in, const double* base, double* out, std::size_t part = 0,
+                  std::size_t parts = 1) const;
+
+    std::size_t stored_values() const { return narrow_.size() + wide_.size(); }
+    bool is_narrow() const { return narrow_.size() > 0; }
+    std::size_t bytes() const {
+        return narrow_.size() * sizeof(float) + wide_.size() * sizeof(double) + indices_.size() * sizeof(std::int32_t) +
+               blocks_.size() * sizeof(kernels::Block);
+    }
+    std::size_t num_blocks() const { return blocks_.size(); }
+
+  private:
+    template <class UnitOf>
+    void store(const std::vector<double>& values, UnitOf&& unit_of);
+
+    std::vector<kernels::Block> blocks_;
+    AlignedArray<float> narrow_;
+    AlignedArray<double> wide_;
+    AlignedArray<std::int32_t> indices_;
+    std::vector<std::int64_t> work_;  // running cost, to cut the blocks into equal parts
+};
+
+}  // namespace murk

@@ -1,0 +1,141 @@
+#include "solve/treeplex.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace murk {
+namespace {
+
+class DisjointSets {
+  public:
+    explicit DisjointSets(std::size_t n) : up_(n) { std::iota(up_.begin(), up_.end(), 0); }
+    std::int32_t find(std::int32_t i) {
+        while (up_[i] != i) i = up_[i] = up_[up_[i]];
+        return i;
+    }
+    // The smaller number stays the representative, so that components are ordered by their first member.
+    void unite(std::int32_t a, std::int32_t b) {
+        a = find(a);
+        b = find(b);
+        if (a < b) std::swap(a, b);
+        up_[a] = b;
+    }
+
+  private:
+    std::vector<std::int32_t> up_;
+};
+
+// Which of the player's infosets belong to one public situation: linked through opponent infosets where she acts.
+std::vector<std::int32_t> public_situations(const Tree& tree, int player) {
+    const std::size_t own = tree.infosets(player).size();
+    const std::size_t other = tree.infosets(1 - player).size();
+    DisjointSets sets(own + other);
+    for (std::size_t h = 0; h < tree.size(); ++h) {
+        const auto node = static_cast<NodeId>(h);
+        if (tree.player(node) != player) continue;
+        sets.unite(tree.infoset(player, node), static_cast<std::int32_t>(own) + tree.infoset(1 - player, node));
+    }
+    std::vector<std::int32_t> component(own);
+    for (std::size_t i = 0; i < own; ++i) component[i] = sets.find(static_cast<std::int32_t>(i));
+    return component;
+}
+
+}  // namespace
+
+Treeplex::Treeplex(const Tree& tree, int player) {
+    const InfosetTable& table = tree.infosets(player);
+    num_sequences = table.num_sequences();
+    to_kernel.assign(num_sequences, 0);
+    position.assign(table.size(), kNone);
+
+    std::vector<std::int32_t> depth_of(table.size(), 0);
+    std::vector<InfosetId> acting;
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        if (table.num_actions[i] == 0) continue;
+        const SequenceId up = table.parent_sequence[i];
+        depth_of[i] = up == 0 ? 0 : depth_of[table.sequence_infoset[up]] + 1;
+        acting.push_back(static_cast<InfosetId>(i));
+    }
+    const std::vector<std::int32_t> component = public_situations(tree, player);
+    std::sort(acting.begin(), acting.end(), [&](InfosetId a, InfosetId b) {
+        return std::tuple(depth_of[a], table.num_actions[a], component[a], a) < std::tuple(depth_of[b], table.num_actions[b], component[b], b);
+    });
+
+    size = kLanes;  // the empty sequence has a line of its own
+    level.push_back(0);
+    for (std::size_t begin = 0; begin < acting.size();) {
+        const InfosetId lead = acting[begin];
+        std::size_t end = begin;
+        while (end < acting.size() && depth_of[acting[end]] == depth_of[lead] && table.num_actions[acting[end]] == table.num_actions[lead]) ++end;
+        while (level.size() <= static_cast<std::size_t>(depth_of[lead])) level.push_back(groups.size());
+        kernels::Group group{};
+        group.actions = table.num_actions[lead];
+        group.slots = static_cast<std::int32_t>(end - begin);
+        group.stride = static_cast<std::int64_t>(round_up(end - begin));
+        group.base = static_cast<std::int64_t>(size);
+        group.infoset = static_cast<std::int64_t>(num_positions);
+        for (std::size_t i = begin; i < end; ++i) {
+            const InfosetId infoset = acting[i];
+            const auto slot = static_cast<std::int64_t>(i - begin);
+            position[infoset] = static_cast<std::int32_t>(group.infoset + slot);
+            for (std::int32_t a = 0; a < group.actions; ++a)
+                to_kernel[table.first_sequence[infoset] + a] = static_cast<std::int32_t>(group.base + a * group.stride + slot);
+        }
+        size += static_cast<std::size_t>(group.actions * group.stride);
+        num_positions += static_cast<std::size_t>(group.stride);
+        groups.push_back(group);
+        begin = end;
+    }
+    level.push_back(groups.size());
+
+    from_kernel.assign(size, 0);
+    for (std::size_t s = 0; s < num_sequences; ++s) from_kernel[to_kernel[s]] = static_cast<std::int32_t>(s);
+    infoset_at.assign(num_positions, kNone);
+    component_at.assign(num_positions, kNone);
+    parent.assign(num_positions, 0);
+    for (const InfosetId i : acting) {
+        infoset_at[position[i]] = i;
+        component_at[position[i]] = component[i];
+        parent[position[i]] = to_kernel[table.parent_sequence[i]];
+    }
+
+    // Children of each sequence, in order of position, so that every variant and thread count adds them alike.
+    std::vector<std::vector<std::int32_t>> below(num_sequences);
+    for (std::size_t at = 0; at < num_positions; ++at)
+        if (infoset_at[at] != kNone) below[table.parent_sequence[infoset_at[at]]].push_back(static_cast<std::int32_t>(at));
+    std::vector<std::pair<std::size_t, SequenceId>> order;
+    for (std::size_t s = 0; s < num_sequences; ++s) {
+        if (below[s].empty()) continue;
+        const std::size_t at = s == 0 ? 0 : static_cast<std::size_t>(depth_of[table.sequence_infoset[s]]) + 1;
+        order.emplace_back(at, static_cast<SequenceId>(s));
+    }
+    std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
+        return std::pair(a.first, to_kernel[a.second]) < std::pair(b.first, to_kernel[b.second]);
+    });
+    branch_level.assign(depth() + 2, 0);
+    for (const auto& [at, sequence] : order) {
+        kernels::Branch branch{to_kernel[sequence], static_cast<std::int32_t>(children.size()), 0};
+        children.insert(children.end(), below[sequence].begin(), below[sequence].end());
+        branch.end = static_cast<std::int32_t>(children.size());
+        branches.push_back(branch);
+        ++branch_level[at + 1];
+    }
+    std::partial_sum(branch_level.begin(), branch_level.end(), branch_level.begin());
+}
+
+void Treeplex::uniform(double* strategy) const {
+    std::fill(strategy, strategy + size, 1.0);
+    for (const kernels::Group& group : groups)
+        std::fill(strategy + group.base, strategy + group.base + group.actions * group.stride, 1.0 / group.actions);
+}
+
+void Treeplex::gather(const double* by_sequence, double* kernel) const {
+    kernels::best().permute(from_kernel.data(), static_cast<std::int64_t>(size), by_sequence, kernel);
+}
+
+void Treeplex::scatter(const double* kernel, double* by_sequence) const {
+    for (std::size_t s = 0; s < num_sequences; ++s) by_sequence[s] = kernel[to_kernel[s]];
+}
+
+}  // namespace murk

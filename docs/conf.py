@@ -1,0 +1,21 @@
+"""Sphinx configuration."""
+
+import importlib.metadata
+
+project = "murk"
+author = "The murk authors"
+copyright = "2026, The murk authors"
+release = importlib.metadata.version("murk")
+
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
+exclude_patterns = ["_build"]
+myst_enable_extensions = ["dollarmath"]
+myst_heading_anchors = 3
+
+autodoc_member_order = "bysource"
+autodoc_default_options = {"members": True, "show-inheritance": True}
+autodoc_typehints = "description"
+autodoc_typehints_description_target = "documented"
+
+html_theme = "furo"
+html_title = f"murk {release}"

@@ -1,0 +1,1 @@
+"""Games: the protocols, the built-in games, and the ways in from OpenSpiel, Gambit and Python."""
