@@ -15,7 +15,7 @@ from murk.games.protocol import Game, HasActionNames, HasInformation, State
 from murk.tree.players import MAX, MIN, NATURE, TERMINAL
 from murk.tree.tree import Tree
 
-__all__ = ["DEFAULT_MAX_NODES", "Progress", "TreeRecorder", "build_tree", "paused_gc"]
+__all__ = ["DEFAULT_MAX_NODES", "Progress", "TreeRecorder", "build_tree", "paused_gc", "too_large"]
 
 Progress = Callable[[int], None]
 """Called now and then with the number of nodes made so far."""
@@ -44,9 +44,7 @@ class TreeRecorder:
         """Append the children of ``node`` and return the number of the first."""
         first, count = len(self.parent), len(actions)
         if first + count > self.max_nodes:
-            raise TooLargeError(
-                f"{self.name} has more than {self.max_nodes:,} nodes: raise --max-nodes (max_nodes=) if it is finite and memory allows"
-            )
+            raise too_large(self.name, self.max_nodes)
         self.parent += [node] * count
         self.player += [TERMINAL] * count
         self.action += actions
@@ -74,6 +72,11 @@ class TreeRecorder:
             infoset_names=names,
             action_names=self.action_names,
         )
+
+
+def too_large(name: str, max_nodes: int) -> TooLargeError:
+    """Return the error for a game that outgrows its limit."""
+    return TooLargeError(f"{name} has more than {max_nodes:,} nodes: raise --max-nodes (max_nodes=) if it is finite and memory allows")
 
 
 @contextmanager

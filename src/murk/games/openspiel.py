@@ -1,6 +1,6 @@
 """OpenSpiel games as murk trees.
 
-The walk calls OpenSpiel as little as it can: one state a node, of which the last child reuses its parent's, and two
+The walk is native and calls OpenSpiel as little as it can: one state a node, of which the last child reuses its parent's, and two
 information-state strings at internal nodes. Simultaneous moves are made turn-based by OpenSpiel itself.
 
 ``recall="states"`` takes a player's information-state string for what she knows. Some of OpenSpiel's games forget in it what their
@@ -11,8 +11,9 @@ history of own actions and strings, a step at which nothing she sees changes not
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
+from murk import _core
 from murk.errors import GameError, InputError, MissingDependencyError, RecallError
-from murk.games.build import DEFAULT_MAX_NODES, Progress, TreeRecorder, paused_gc
+from murk.games.build import DEFAULT_MAX_NODES, Progress, paused_gc, too_large
 from murk.tree.players import MAX, MIN, NATURE, TERMINAL
 from murk.tree.tree import Tree
 
@@ -145,112 +146,40 @@ def build_openspiel(game: OpenSpielGame, *, max_nodes: int = DEFAULT_MAX_NODES, 
         GameError, TooLargeError: as for any game.
     """
     pyspiel = import_pyspiel()
-    walk = _walk_actions if game.recall == "actions" else _walk_states
     source = "information_state_string" if game.game.get_type().provides_information_state_string else "observation_string"
     read: _Read = getattr(pyspiel.State, source)
     with paused_gc():
         try:
-            record = TreeRecorder(game.name, max_nodes, progress)
-            names = walk(game.game, record, read)
+            walked = _walk(game, read, max_nodes, progress)
         except pyspiel.SpielError:
-            record = TreeRecorder(game.name, max_nodes, progress)
-            names = walk(game.game, record, _CarefulReader(pyspiel.SpielError, read))
-        try:
-            return record.finish(names)
-        except RecallError as error:
-            if game.recall == "actions":
-                raise
-            raise RecallError(f"{error}: its information states forget; load it with recall='actions' (--recall actions)") from None
+            walked = _walk(game, _CarefulReader(pyspiel.SpielError, read), max_nodes, progress)
+    parent, player, action, chance, utility, infosets_max, infosets_min, names, actions = walked
+    try:
+        return Tree.from_arrays(
+            parent=parent,
+            player=player,
+            action=action,
+            chance=chance,
+            utility=utility,
+            infosets=(infosets_max, infosets_min),
+            name=game.name,
+            infoset_names=(names[0], names[1]),
+            action_names=(actions[0], actions[1]),
+        )
+    except RecallError as error:
+        if game.recall == "actions":
+            raise
+        raise RecallError(f"{error}: its information states forget; load it with recall='actions' (--recall actions)") from None
 
 
-def _walk_states(game: Any, record: TreeRecorder, read: "_Read") -> tuple[list[str], list[str]]:
-    labels: tuple[dict[str, int], dict[str, int]] = ({}, {})
-    labels0, labels1 = labels
-    infosets0, infosets1 = record.infosets
-    players, utilities, names = record.player, record.utility, record.action_names
-    root = game.new_initial_state()
-    who = root.current_player()
-    stack: list[tuple[Any, int, int]] = [(root, 0, who)] if who != _TERMINAL else []
-    if who == _TERMINAL:
-        utilities[0] = root.player_return(0)
-    while stack:
-        state, node, mover = stack.pop()
-        infosets0[node] = labels0.setdefault(read(state, 0), len(labels0))
-        infosets1[node] = labels1.setdefault(read(state, 1), len(labels1))
-        actions, chance = _moves(state, mover)
-        if mover >= 0:
-            players[node] = mover
-            label = record.infosets[mover][node]
-            if label not in names[mover]:
-                names[mover][label] = [state.action_to_string(mover, a) for a in actions]
-        else:
-            players[node] = NATURE
-        child_node = record.add_children(node, actions, chance)
-        last = actions.pop()
-        for action in actions:
-            below = state.child(action)
-            who = below.current_player()
-            if who == _TERMINAL:
-                utilities[child_node] = below.player_return(0)
-            else:
-                stack.append((below, child_node, who))
-            child_node += 1
-        state.apply_action(last)
-        who = state.current_player()
-        if who == _TERMINAL:
-            utilities[child_node] = state.player_return(0)
-        else:
-            stack.append((state, child_node, who))
-    return list(labels0), list(labels1)
-
-
-def _walk_actions(game: Any, record: TreeRecorder, read: "_Read") -> tuple[list[str], list[str]]:
-    """The same walk with infosets keyed by the player's own history of actions and strings."""
-    labels: tuple[dict[Any, int], dict[Any, int]] = ({}, {})
-    newest: tuple[list[str], list[str]] = ([], [])  # label -> the string last seen
-    moves: tuple[list[str], list[str]] = ([], [])  # label -> own actions so far
-    stack: list[tuple[Any, int]] = [(game.new_initial_state(), 0)]
-    while stack:
-        state, node = stack.pop()
-        mover = state.current_player()
-        if mover == _TERMINAL:
-            record.utility[node] = state.player_return(0)
-            continue
-        up = record.parent[node]
-        above = record.player[up] if up >= 0 else None
-        for p in (0, 1):
-            text = read(state, p)
-            before = record.infosets[p][up] if up >= 0 else -1
-            if above is not None and above != p and mover != p and newest[p][before] == text:
-                record.infosets[p][node] = before
-                continue
-            made = str(record.action[node]) if above == p else ""
-            label = labels[p].setdefault((before, made, text, mover == p), len(labels[p]))
-            if label == len(newest[p]):
-                newest[p].append(text)
-                moves[p].append(" ".join(filter(None, [moves[p][before] if before >= 0 else "", made])))
-            record.infosets[p][node] = label
-        record.player[node] = mover if mover >= 0 else NATURE
-        actions, chance = _moves(state, mover)
-        if mover >= 0 and record.infosets[mover][node] not in record.action_names[mover]:
-            label = record.infosets[mover][node]
-            record.action_names[mover][label] = [state.action_to_string(mover, a) for a in actions]
-        first = record.add_children(node, actions, chance)
-        stack.extend((state.child(a), first + i) for i, a in enumerate(actions))
-    both = [[f"[{made}] {text}" for made, text in zip(moves[p], newest[p], strict=True)] for p in (0, 1)]
-    return both[0], both[1]
-
-
-def _moves(state: Any, mover: int) -> tuple[list[int], list[float] | None]:
-    if mover >= 0:
-        actions = state.legal_actions()
-        if not actions:
-            raise GameError("OpenSpiel gives a decision without legal actions")
-        return actions, None
-    if mover != _CHANCE:
-        raise GameError(f"OpenSpiel gives player {mover}, expected 0, 1 or chance")
-    outcomes = state.chance_outcomes()
-    return [a for a, _ in outcomes], [p for _, p in outcomes]
+def _walk(game: OpenSpielGame, read: _Read, max_nodes: int, progress: Progress | None) -> tuple[Any, ...]:
+    root, state_type = game.game.new_initial_state(), import_pyspiel().State
+    try:
+        return _core.walk_openspiel(root, state_type, read, game.recall == "actions", max_nodes, progress)
+    except _core.TreeError as error:
+        if error.args[0] == "too large":
+            raise too_large(game.name, max_nodes) from None
+        raise GameError(f"{game.name}: {error.args[-1]}") from None
 
 
 class _CarefulReader:

@@ -1,0 +1,251 @@
+// The walk over an OpenSpiel game's states, without an interpreter between the calls.
+//
+// OpenSpiel itself is reached through the methods of pyspiel.State, so that nothing here depends on its binary interface. One state
+// is made for each node, except that the last child takes over its parent's.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "bindings/arrays.h"
+#include "tree/tree.h"
+
+namespace murk::bindings {
+namespace {
+
+constexpr int kSpielChance = -1;
+constexpr int kSpielTerminal = -4;
+constexpr std::size_t kReportEvery = std::size_t{1} << 14;
+
+// What a player's strings and labels have been so far.
+class Strings {
+  public:
+    std::int32_t intern(std::string_view text) {
+        const auto found = numbers_.find(text);
+        if (found != numbers_.end()) return found->second;
+        const auto number = static_cast<std::int32_t>(texts_.size());
+        texts_.emplace_back(text);
+        numbers_.emplace(texts_.back(), number);
+        return number;
+    }
+    const std::vector<std::string>& texts() const { return texts_; }
+
+  private:
+    struct Hash {
+        using is_transparent = void;
+        std::size_t operator()(std::string_view s) const { return std::hash<std::string_view>{}(s); }
+    };
+    std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> numbers_;
+    std::vector<std::string> texts_;
+};
+
+// Infosets keyed by a player's own history of actions and strings. A step at which she does not act and sees no change is not told apart.
+class Histories {
+  public:
+    std::int32_t next(std::int32_t before, std::optional<std::int64_t> made, std::int32_t text, bool acts, bool waited) {
+        if (waited && !acts && before >= 0 && entries_[before].text == text && !entries_[before].acts) return before;
+        const Key key{before, made.has_value(), made.value_or(0), text, acts};
+        const auto [at, is_new] = labels_.try_emplace(key, static_cast<std::int32_t>(entries_.size()));
+        if (is_new) {
+            std::string moves = before >= 0 ? entries_[before].moves : "";
+            if (made) moves += (moves.empty() ? "" : " ") + std::to_string(*made);
+            entries_.push_back({text, acts, std::move(moves)});
+        }
+        return at->second;
+    }
+    std::vector<std::string> names(const Strings& strings) const {
+        std::vector<std::string> out;
+        for (const Entry& e : entries_) out.push_back("[" + e.moves + "] " + strings.texts()[e.text]);
+        return out;
+    }
+
+  private:
+    struct Entry {
+        std::int32_t text;
+        bool acts;
+        std::string moves;
+    };
+    using Key = std::tuple<std::int32_t, bool, std::int64_t, std::int32_t, bool>;
+    std::map<Key, std::int32_t> labels_;
+    std::vector<Entry> entries_;
+};
+
+class Walk {
+  public:
+    Walk(nb::handle state_type, nb::object read, bool by_history, std::size_t max_nodes, nb::object progress)
+        : current_player_(state_type.attr("current_player")),
+          legal_actions_(state_type.attr("legal_actions")),
+          chance_outcomes_(state_type.attr("chance_outcomes")),
+          child_(state_type.attr("child")),
+          apply_action_(state_type.attr("apply_action")),
+          player_return_(state_type.attr("player_return")),
+          action_to_string_(state_type.attr("action_to_string")),
+          read_(std::move(read)),
+          progress_(std::move(progress)),
+          by_history_(by_history),
+          max_nodes_(max_nodes) {}
+
+    nb::tuple run(nb::object root) {
+        add_node(kNone, kNone, 1.0);
+        settle(std::move(root), 0);
+        while (!stack_.empty()) {
+            Open open = std::move(stack_.back());
+            stack_.pop_back();
+            visit(std::move(open));
+        }
+        report(true);
+        nb::list names;
+        nb::list actions;
+        for (int p = 0; p < kNumPlayers; ++p) {
+            names.append(by_history_ ? histories_[p].names(strings_[p]) : strings_[p].texts());
+            actions.append(action_names_[p]);
+        }
+        return nb::make_tuple(to_numpy(std::move(parent_)), to_numpy(std::move(player_)), to_numpy(std::move(action_)),
+                              to_numpy(std::move(chance_)), to_numpy(std::move(utility_)), to_numpy(std::move(infoset_[0])),
+                              to_numpy(std::move(infoset_[1])), names, actions);
+    }
+
+  private:
+    struct Open {
+        nb::object state;
+        NodeId node;
+        int mover;
+    };
+
+    static std::int64_t to_int(nb::handle value) {
+        const long long number = PyLong_AsLongLong(value.ptr());
+        if (number == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+        return number;
+    }
+    nb::object call(const nb::object& method, nb::handle state) const {
+        PyObject* args[] = {state.ptr()};
+        return checked(PyObject_Vectorcall(method.ptr(), args, 1, nullptr));
+    }
+    nb::object call(const nb::object& method, nb::handle state, nb::handle argument) const {
+        PyObject* args[] = {state.ptr(), argument.ptr()};
+        return checked(PyObject_Vectorcall(method.ptr(), args, 2, nullptr));
+    }
+    static nb::object checked(PyObject* result) {
+        if (result == nullptr) throw nb::python_error();
+        return nb::steal(result);
+    }
+
+    void add_node(NodeId parent, std::int64_t action, double chance) {
+        parent_.push_back(parent);
+        player_.push_back(kTerminal);
+        action_.push_back(action);
+        chance_.push_back(chance);
+        utility_.push_back(0.0);
+        for (auto& infosets : infoset_) infosets.push_back(kNone);
+    }
+
+    // Records the payoff of a finished state and queues any other.
+    void settle(nb::object state, NodeId node) {
+        const auto mover = static_cast<int>(to_int(call(current_player_, state)));
+        if (mover == kSpielTerminal) {
+            utility_[node] = nb::cast<double>(call(player_return_, state, zero_));
+        } else if (mover == kMax || mover == kMin || mover == kSpielChance) {
+            stack_.push_back({std::move(state), node, mover});
+        } else {
+            throw TreeError(TreeError::kShape, kNone, node, "OpenSpiel gives player " + std::to_string(mover) + ", expected 0, 1 or chance");
+        }
+    }
+
+    void visit(Open open) {
+        const NodeId node = open.node;
+        for (int p = 0; p < kNumPlayers; ++p) infoset_[p][node] = label(open, p);
+        player_[node] = open.mover == kSpielChance ? kNature : static_cast<std::uint8_t>(open.mover);
+
+        const bool chance = open.mover == kSpielChance;
+        const nb::object moves = call(chance ? chance_outcomes_ : legal_actions_, open.state);
+        const nb::list list = nb::cast<nb::list>(moves);
+        const std::size_t count = list.size();
+        if (count == 0) throw TreeError(TreeError::kShape, kNone, node, "OpenSpiel gives a decision without legal actions");
+        const std::size_t first = parent_.size();
+        if (first + count > max_nodes_) throw TreeError(TreeError::kTooLarge, kNone, node, "too many nodes");
+        std::vector<nb::object> actions;
+        actions.reserve(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            const nb::handle entry = list[i];
+            actions.push_back(nb::borrow(chance ? nb::handle(PyTuple_GetItem(entry.ptr(), 0)) : entry));
+            add_node(node, to_int(actions.back()), chance ? nb::cast<double>(nb::handle(PyTuple_GetItem(entry.ptr(), 1))) : 1.0);
+        }
+        if (!chance) name_actions(open, actions);
+        for (std::size_t i = 0; i + 1 < count; ++i) settle(call(child_, open.state, actions[i]), static_cast<NodeId>(first + i));
+        call(apply_action_, open.state, actions.back());
+        settle(std::move(open.state), static_cast<NodeId>(first + count - 1));
+        report(false);
+    }
+
+    std::int32_t label(const Open& open, int p) {
+        const nb::object text = call(read_, open.state, p == 0 ? zero_ : one_);
+        Py_ssize_t size = 0;
+        const char* utf8 = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+        if (utf8 == nullptr) throw nb::python_error();
+        const std::int32_t number = strings_[p].intern({utf8, static_cast<std::size_t>(size)});
+        if (!by_history_) return number;
+        const NodeId up = parent_[open.node];
+        const bool acted = up != kNone && player_[up] == p;
+        const std::int32_t before = up == kNone ? kNone : infoset_[p][up];
+        return histories_[p].next(before, acted ? std::optional(action_[open.node]) : std::nullopt, number, open.mover == p,
+                                  up != kNone && !acted);
+    }
+
+    void name_actions(const Open& open, const std::vector<nb::object>& actions) {
+        const nb::int_ infoset(infoset_[open.mover][open.node]);
+        if (action_names_[open.mover].contains(infoset)) return;
+        nb::list names;
+        for (const nb::object& action : actions) {
+            PyObject* args[] = {open.state.ptr(), (open.mover == 0 ? zero_ : one_).ptr(), action.ptr()};
+            names.append(checked(PyObject_Vectorcall(action_to_string_.ptr(), args, 3, nullptr)));
+        }
+        action_names_[open.mover][infoset] = names;
+    }
+
+    void report(bool finished) {
+        if (!finished && parent_.size() < next_report_) return;
+        next_report_ = parent_.size() + kReportEvery;
+        if (PyErr_CheckSignals() != 0) throw nb::python_error();
+        if (!progress_.is_none()) progress_(parent_.size());
+    }
+
+    const nb::object current_player_, legal_actions_, chance_outcomes_, child_, apply_action_, player_return_, action_to_string_, read_,
+        progress_;
+    const nb::object zero_ = nb::int_(0);
+    const nb::object one_ = nb::int_(1);
+    const bool by_history_;
+    const std::size_t max_nodes_;
+    std::size_t next_report_ = kReportEvery;
+
+    std::vector<NodeId> parent_;
+    std::vector<std::uint8_t> player_;
+    std::vector<std::int64_t> action_;
+    std::vector<double> chance_;
+    std::vector<double> utility_;
+    std::array<std::vector<std::int32_t>, kNumPlayers> infoset_;
+    std::array<Strings, kNumPlayers> strings_;
+    std::array<Histories, kNumPlayers> histories_;
+    std::array<nb::dict, kNumPlayers> action_names_;
+    std::vector<Open> stack_;
+};
+
+}  // namespace
+
+void bind_openspiel(nb::module_& m) {
+    m.def(
+        "walk_openspiel",
+        [](nb::object root, nb::handle state_type, nb::object read, bool by_history, std::size_t max_nodes, nb::object progress) {
+            return Walk(state_type, std::move(read), by_history, max_nodes, std::move(progress)).run(std::move(root));
+        },
+        nb::arg("root"), nb::arg("state_type"), nb::arg("read"), nb::arg("by_history"), nb::arg("max_nodes"), nb::arg("progress").none(),
+        "Walk an OpenSpiel game; returns the arrays of murk.tree.Tree.from_arrays, infoset names and action names.");
+}
+
+}  // namespace murk::bindings
