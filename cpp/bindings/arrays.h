@@ -23,6 +23,14 @@ using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 template <class T>
 using View = nb::ndarray<nb::numpy, const T, nb::ndim<1>>;
 
+// A tuple whose parts are told in the docstring.
+using AnyTuple = nb::typed<nb::tuple, nb::any, nb::ellipsis>;
+
+template <class... Parts>
+AnyTuple pack(Parts&&... parts) {
+    return AnyTuple(nb::make_tuple(std::forward<Parts>(parts)...));
+}
+
 template <class T>
 std::span<const T> span_of(const In<T>& array) {
     return {array.data(), array.shape(0)};

@@ -30,8 +30,8 @@ auto unlocked(const SequenceForm& game, F&& f) {
     return f();
 }
 
-CfrOptions cfr_options(const std::string& regret, bool linear_regret, double alpha, double beta, double average_power, bool alternating,
-                       std::size_t threads, const std::string& kernels) {
+CfrOptions cfr_options(const std::string& regret, bool linear_regret, double alpha, double beta, double average_power,
+                       bool alternating, std::size_t threads, const std::string& kernels) {
     CfrOptions options;
     if (regret == "plain") {
         options.regret = kernels::Regret::kPlain;
@@ -86,12 +86,15 @@ void bind_solve(nb::module_& m) {
                          return std::array<std::size_t, 2>{g.payoff(0).stored_values(), g.payoff(1).stored_values()};
                      })
         .def_prop_ro("num_blocks",
-                     [](const SequenceForm& g) { return std::array<std::size_t, 2>{g.payoff(0).num_blocks(), g.payoff(1).num_blocks()}; })
+                     [](const SequenceForm& g) {
+                         return std::array<std::size_t, 2>{g.payoff(0).num_blocks(), g.payoff(1).num_blocks()};
+                     })
         .def(
             "matrix",
             [](const SequenceForm& g) {
-                return nb::make_tuple(to_numpy(std::vector<std::int64_t>(g.matrix().start)), to_numpy(std::vector<std::int32_t>(g.matrix().column)),
-                                      to_numpy(std::vector<double>(g.matrix().value)));
+                return pack(to_numpy(std::vector<std::int64_t>(g.matrix().start)),
+                            to_numpy(std::vector<std::int32_t>(g.matrix().column)),
+                            to_numpy(std::vector<double>(g.matrix().value)));
             },
             "MAX's payoffs A by sequences, as compressed rows (start, column, value).")
         .def(
@@ -108,7 +111,8 @@ void bind_solve(nb::module_& m) {
                 const double* s = checked_strategy(g, 1 - checked_player(responder), strategy);
                 return unlocked(g, [&] { return best_response_value(g, responder, s); });
             },
-            nb::arg("responder"), nb::arg("strategy"), "Value to MAX when `responder` best-responds to the opponent's strategy.")
+            nb::arg("responder"), nb::arg("strategy"),
+            "Value to MAX when `responder` best-responds to the opponent's strategy.")
         .def(
             "nash_conv",
             [](const SequenceForm& g, const In<double>& x, const In<double>& y) {
@@ -116,51 +120,58 @@ void bind_solve(nb::module_& m) {
                 const double* b = checked_strategy(g, kMin, y);
                 return unlocked(g, [&] { return best_response_value(g, kMax, b) - best_response_value(g, kMin, a); });
             },
-            nb::arg("x"), nb::arg("y"), "How much both players together could gain by best-responding; 0 at an equilibrium.")
+            nb::arg("x"), nb::arg("y"),
+            "How much both players together could gain by best-responding; 0 at an equilibrium.")
         .def(
             "best_response",
             [](const SequenceForm& g, const Tree& tree, int responder, const In<double>& strategy) {
                 const double* s = checked_strategy(g, 1 - checked_player(responder), strategy);
                 if (g.revision() != tree.revision()) throw nb::value_error("the sequence form is older than the tree");
                 BestResponse r = unlocked(g, [&] { return best_response(g, tree, responder, s); });
-                return nb::make_tuple(r.value, to_numpy(std::move(r.sequence_value)), to_numpy(std::move(r.infoset_value)),
-                                      to_numpy(std::move(r.strategy)));
+                return pack(r.value, to_numpy(std::move(r.sequence_value)), to_numpy(std::move(r.infoset_value)),
+                            to_numpy(std::move(r.strategy)));
             },
             nb::arg("tree"), nb::arg("responder"), nb::arg("strategy"),
-            "(value, value of each sequence, value of each infoset, a pure best response), all as MAX's payoff and unnormalised.")
+            "(value, value of each sequence, value of each infoset, a pure best response), all as MAX's "
+            "payoff and unnormalised.")
         .def(
             "assemble_lp",
             [](const SequenceForm& g, int player, const In<double>& lower) {
                 checked_player(player);
                 if (lower.shape(0) != 0) checked_strategy(g, player, lower);
                 LinearProgram lp = unlocked(g, [&] { return assemble_lp(g, player, span_of(lower)); });
-                return nb::make_tuple(lp.num_columns, lp.num_rows, lp.num_opponent_rows, lp.offset, to_numpy(std::move(lp.cost)),
-                                      to_numpy(std::move(lp.column_lower)), to_numpy(std::move(lp.column_upper)),
-                                      to_numpy(std::move(lp.row_lower)), to_numpy(std::move(lp.row_upper)), to_numpy(std::move(lp.start)),
-                                      to_numpy(std::move(lp.index)), to_numpy(std::move(lp.value)));
+                return pack(lp.num_columns, lp.num_rows, lp.num_opponent_rows, lp.offset, to_numpy(std::move(lp.cost)),
+                            to_numpy(std::move(lp.column_lower)), to_numpy(std::move(lp.column_upper)),
+                            to_numpy(std::move(lp.row_lower)), to_numpy(std::move(lp.row_upper)),
+                            to_numpy(std::move(lp.start)), to_numpy(std::move(lp.index)),
+                            to_numpy(std::move(lp.value)));
             },
             nb::arg("player"), nb::arg("lower"),
-            "The player's linear program (columns, rows, opponent rows, offset, cost, column bounds, row bounds, start, index, value).");
+            "The player's linear program (columns, rows, opponent rows, offset, cost, column bounds, row "
+            "bounds, start, index, value).");
 
     nb::class_<Cfr>(m, "Cfr", "Regret minimisation over a sequence form; see murk.solvers.cfr.")
         .def(
             "__init__",
-            [](Cfr* self, std::shared_ptr<SequenceForm> game, const std::string& regret, bool linear_regret, double alpha, double beta,
-               double average_power, bool alternating, std::size_t threads, const std::string& kernels) {
-                new (self) Cfr(std::move(game),
-                               cfr_options(regret, linear_regret, alpha, beta, average_power, alternating, threads, kernels));
+            [](Cfr* self, std::shared_ptr<SequenceForm> game, const std::string& regret, bool linear_regret,
+               double alpha, double beta, double average_power, bool alternating, std::size_t threads,
+               const std::string& kernels) {
+                new (self) Cfr(std::move(game), cfr_options(regret, linear_regret, alpha, beta, average_power,
+                                                            alternating, threads, kernels));
             },
-            nb::arg("game"), nb::kw_only(), nb::arg("regret"), nb::arg("linear_regret"), nb::arg("alpha"), nb::arg("beta"),
-            nb::arg("average_power"), nb::arg("alternating"), nb::arg("threads"), nb::arg("kernels"))
+            nb::arg("game"), nb::kw_only(), nb::arg("regret"), nb::arg("linear_regret"), nb::arg("alpha"),
+            nb::arg("beta"), nb::arg("average_power"), nb::arg("alternating"), nb::arg("threads"), nb::arg("kernels"))
         .def(
-            "run", [](Cfr& c, std::int64_t iterations) { c.run(iterations); }, nb::arg("iterations"), nb::call_guard<nb::gil_scoped_release>())
+            "run", [](Cfr& c, std::int64_t iterations) { c.run(iterations); }, nb::arg("iterations"),
+            nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("iterations", &Cfr::iterations)
         .def(
             "average", [](const Cfr& c, int p) { return to_numpy(c.average(checked_player(p))); }, nb::arg("player"))
         .def(
             "current", [](const Cfr& c, int p) { return to_numpy(c.current(checked_player(p))); }, nb::arg("player"))
         .def(
-            "best_response_value", [](const Cfr& c, int responder, bool average) { return c.best_response_value(responder, average); },
+            "best_response_value",
+            [](const Cfr& c, int responder, bool average) { return c.best_response_value(responder, average); },
             nb::arg("responder"), nb::arg("average"), nb::call_guard<nb::gil_scoped_release>())
         .def("save",
              [](const Cfr& c) {
@@ -168,7 +179,7 @@ void bind_solve(nb::module_& m) {
                  nb::list vectors;
                  for (auto& side : s.vectors)
                      for (auto& v : side) vectors.append(to_numpy(std::move(v)));
-                 return nb::make_tuple(s.iteration, s.average_weight, vectors);
+                 return pack(s.iteration, s.average_weight, vectors);
              })
         .def(
             "restore",

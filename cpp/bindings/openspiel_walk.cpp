@@ -1,7 +1,7 @@
 // The walk over an OpenSpiel game's states, without an interpreter between the calls.
 //
-// OpenSpiel itself is reached through the methods of pyspiel.State, so that nothing here depends on its binary interface. One state
-// is made for each node, except that the last child takes over its parent's.
+// OpenSpiel itself is reached through the methods of pyspiel.State, so that nothing here depends on its
+// binary interface. One state is made for each node, except that the last child takes over its parent's.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -46,10 +46,12 @@ class Strings {
     std::vector<std::string> texts_;
 };
 
-// Infosets keyed by a player's own history of actions and strings. A step at which she does not act and sees no change is not told apart.
+// Infosets keyed by a player's own history of actions and strings. A step at which she does not act and sees
+// no change is not told apart.
 class Histories {
   public:
-    std::int32_t next(std::int32_t before, std::optional<std::int64_t> made, std::int32_t text, bool acts, bool waited) {
+    std::int32_t next(std::int32_t before, std::optional<std::int64_t> made, std::int32_t text, bool acts,
+                      bool waited) {
         if (waited && !acts && before >= 0 && entries_[before].text == text && !entries_[before].acts) return before;
         const Key key{before, made.has_value(), made.value_or(0), text, acts};
         const auto [at, is_new] = labels_.try_emplace(key, static_cast<std::int32_t>(entries_.size()));
@@ -92,7 +94,7 @@ class Walk {
           by_history_(by_history),
           max_nodes_(max_nodes) {}
 
-    nb::tuple run(nb::object root) {
+    AnyTuple run(nb::object root) {
         add_node(kNone, kNone, 1.0);
         settle(std::move(root), 0);
         while (!stack_.empty()) {
@@ -107,9 +109,9 @@ class Walk {
             names.append(by_history_ ? histories_[p].names(strings_[p]) : strings_[p].texts());
             actions.append(action_names_[p]);
         }
-        return nb::make_tuple(to_numpy(std::move(parent_)), to_numpy(std::move(player_)), to_numpy(std::move(action_)),
-                              to_numpy(std::move(chance_)), to_numpy(std::move(utility_)), to_numpy(std::move(infoset_[0])),
-                              to_numpy(std::move(infoset_[1])), names, actions);
+        return pack(to_numpy(std::move(parent_)), to_numpy(std::move(player_)), to_numpy(std::move(action_)),
+                    to_numpy(std::move(chance_)), to_numpy(std::move(utility_)), to_numpy(std::move(infoset_[0])),
+                    to_numpy(std::move(infoset_[1])), names, actions);
     }
 
   private:
@@ -154,7 +156,8 @@ class Walk {
         } else if (mover == kMax || mover == kMin || mover == kSpielChance) {
             stack_.push_back({std::move(state), node, mover});
         } else {
-            throw TreeError(TreeError::kShape, kNone, node, "OpenSpiel gives player " + std::to_string(mover) + ", expected 0, 1 or chance");
+            throw TreeError(TreeError::kShape, kNone, node,
+                            "OpenSpiel gives player " + std::to_string(mover) + ", expected 0, 1 or chance");
         }
     }
 
@@ -167,7 +170,8 @@ class Walk {
         const nb::object moves = call(chance ? chance_outcomes_ : legal_actions_, open.state);
         const nb::list list = nb::cast<nb::list>(moves);
         const std::size_t count = list.size();
-        if (count == 0) throw TreeError(TreeError::kShape, kNone, node, "OpenSpiel gives a decision without legal actions");
+        if (count == 0)
+            throw TreeError(TreeError::kShape, kNone, node, "OpenSpiel gives a decision without legal actions");
         const std::size_t first = parent_.size();
         if (first + count > max_nodes_) throw TreeError(TreeError::kTooLarge, kNone, node, "too many nodes");
         std::vector<nb::object> actions;
@@ -175,10 +179,12 @@ class Walk {
         for (std::size_t i = 0; i < count; ++i) {
             const nb::handle entry = list[i];
             actions.push_back(nb::borrow(chance ? nb::handle(PyTuple_GetItem(entry.ptr(), 0)) : entry));
-            add_node(node, to_int(actions.back()), chance ? nb::cast<double>(nb::handle(PyTuple_GetItem(entry.ptr(), 1))) : 1.0);
+            add_node(node, to_int(actions.back()),
+                     chance ? nb::cast<double>(nb::handle(PyTuple_GetItem(entry.ptr(), 1))) : 1.0);
         }
         if (!chance) name_actions(open, actions);
-        for (std::size_t i = 0; i + 1 < count; ++i) settle(call(child_, open.state, actions[i]), static_cast<NodeId>(first + i));
+        for (std::size_t i = 0; i + 1 < count; ++i)
+            settle(call(child_, open.state, actions[i]), static_cast<NodeId>(first + i));
         call(apply_action_, open.state, actions.back());
         settle(std::move(open.state), static_cast<NodeId>(first + count - 1));
         report(false);
@@ -194,8 +200,8 @@ class Walk {
         const NodeId up = parent_[open.node];
         const bool acted = up != kNone && player_[up] == p;
         const std::int32_t before = up == kNone ? kNone : infoset_[p][up];
-        return histories_[p].next(before, acted ? std::optional(action_[open.node]) : std::nullopt, number, open.mover == p,
-                                  up != kNone && !acted);
+        return histories_[p].next(before, acted ? std::optional(action_[open.node]) : std::nullopt, number,
+                                  open.mover == p, up != kNone && !acted);
     }
 
     void name_actions(const Open& open, const std::vector<nb::object>& actions) {
@@ -216,8 +222,8 @@ class Walk {
         if (!progress_.is_none()) progress_(parent_.size());
     }
 
-    const nb::object current_player_, legal_actions_, chance_outcomes_, child_, apply_action_, player_return_, action_to_string_, read_,
-        progress_;
+    const nb::object current_player_, legal_actions_, chance_outcomes_, child_, apply_action_, player_return_,
+        action_to_string_, read_, progress_;
     const nb::object zero_ = nb::int_(0);
     const nb::object one_ = nb::int_(1);
     const bool by_history_;
@@ -241,11 +247,14 @@ class Walk {
 void bind_openspiel(nb::module_& m) {
     m.def(
         "walk_openspiel",
-        [](nb::object root, nb::handle state_type, nb::object read, bool by_history, std::size_t max_nodes, nb::object progress) {
+        [](nb::object root, nb::handle state_type, nb::object read, bool by_history, std::size_t max_nodes,
+           nb::object progress) {
             return Walk(state_type, std::move(read), by_history, max_nodes, std::move(progress)).run(std::move(root));
         },
-        nb::arg("root"), nb::arg("state_type"), nb::arg("read"), nb::arg("by_history"), nb::arg("max_nodes"), nb::arg("progress").none(),
-        "Walk an OpenSpiel game; returns the arrays of murk.tree.Tree.from_arrays, infoset names and action names.");
+        nb::arg("root"), nb::arg("state_type"), nb::arg("read"), nb::arg("by_history"), nb::arg("max_nodes"),
+        nb::arg("progress").none(),
+        "Walk an OpenSpiel game; returns the arrays of murk.tree.Tree.from_arrays, infoset names and action "
+        "names.");
 }
 
 }  // namespace murk::bindings

@@ -14,7 +14,8 @@ inline constexpr std::size_t kLanes = 8;  // doubles in a cache line, and slots 
 
 inline constexpr std::size_t round_up(std::size_t n, std::size_t to = kLanes) { return (n + to - 1) / to * to; }
 
-// A fixed-size array of zeros, 64-byte aligned, with one spare line at the end so that full-width loads may overrun.
+// A fixed-size array of zeros, 64-byte aligned, with one spare line at the end so that full-width loads may
+// overrun.
 template <class T>
 class AlignedArray {
   public:
@@ -33,7 +34,9 @@ class AlignedArray {
     T* begin() { return data(); }
     T* end() { return data() + size_; }
     void fill(T value) { std::fill(begin(), end(), value); }
-    void copy_from(const AlignedArray& other) { std::memcpy(data(), other.data(), std::min(size_, other.size_) * sizeof(T)); }
+    void copy_from(const AlignedArray& other) {
+        std::memcpy(data(), other.data(), std::min(size_, other.size_) * sizeof(T));
+    }
 
   private:
     struct Free {

@@ -13,7 +13,8 @@ using kernels::RegretWeights;
 // Slots of a group that belong to one part, in whole lines.
 std::pair<std::int64_t, std::int64_t> share(const Group& group, std::size_t part, std::size_t parts) {
     const auto lines = static_cast<std::size_t>(group.stride) / kLanes;
-    return {static_cast<std::int64_t>(lines * part / parts * kLanes), static_cast<std::int64_t>(lines * (part + 1) / parts * kLanes)};
+    return {static_cast<std::int64_t>(lines * part / parts * kLanes),
+            static_cast<std::int64_t>(lines * (part + 1) / parts * kLanes)};
 }
 
 // t^power / (t^power + 1), also for infinite powers.
@@ -26,21 +27,26 @@ double discount(double t, double power) {
 }  // namespace
 
 Cfr::Cfr(std::shared_ptr<const SequenceForm> game, const CfrOptions& options)
-    : game_(std::move(game)), options_(options), kernels_(options.kernels != nullptr ? *options.kernels : kernels::best()) {
+    : game_(std::move(game)),
+      options_(options),
+      kernels_(options.kernels != nullptr ? *options.kernels : kernels::best()) {
     for (int p = 0; p < kNumPlayers; ++p) {
         const Treeplex& plex = game_->treeplex(p);
         Side& side = sides_[p];
-        for (Vector* v : {&side.regret, &side.prediction, &side.behaviour, &side.x, &side.sum, &side.q}) *v = Vector(plex.size);
+        for (Vector* v : {&side.regret, &side.prediction, &side.behaviour, &side.x, &side.sum, &side.q})
+            *v = Vector(plex.size);
         side.infoset_value = Vector(plex.num_positions);
         plex.uniform(side.behaviour.data());
         side.x[0] = 1.0;
         for (const Group& group : plex.groups)
-            kernels_.spread(group, 0, group.stride, plex.parent.data(), side.behaviour.data(), side.x.data(), nullptr, 0.0);
+            kernels_.spread(group, 0, group.stride, plex.parent.data(), side.behaviour.data(), side.x.data(), nullptr,
+                            0.0);
     }
     workers_ = std::make_unique<Workers>(options.threads);
 }
 
-// Counterfactual values of p's sequences against the opponent's current strategy, regrets, next behaviour: bottom-up.
+// Counterfactual values of p's sequences against the opponent's current strategy, regrets, next behaviour:
+// bottom-up.
 void Cfr::respond(int p, std::size_t part, Barrier& barrier, const RegretWeights& weights) {
     const Treeplex& plex = game_->treeplex(p);
     Side& side = sides_[p];
@@ -53,13 +59,13 @@ void Cfr::respond(int p, std::size_t part, Barrier& barrier, const RegretWeights
     for (std::size_t d = plex.depth(); d-- > 0;) {
         const std::size_t from = plex.branch_level[d + 1];
         const std::size_t count = plex.branch_level[d + 2] - from;
-        kernels_.add_children(branches + from + count * part / parts, branches + from + count * (part + 1) / parts, plex.children.data(),
-                              side.infoset_value.data(), side.q.data());
+        kernels_.add_children(branches + from + count * part / parts, branches + from + count * (part + 1) / parts,
+                              plex.children.data(), side.infoset_value.data(), side.q.data());
         barrier.wait();
         for (std::size_t g = plex.level[d]; g < plex.level[d + 1]; ++g) {
             const auto [begin, end] = share(plex.groups[g], part, parts);
-            kernels_.update(options_.regret, plex.groups[g], begin, end, weights, side.q.data(), side.behaviour.data(), side.regret.data(),
-                            side.prediction.data(), side.infoset_value.data());
+            kernels_.update(options_.regret, plex.groups[g], begin, end, weights, side.q.data(), side.behaviour.data(),
+                            side.regret.data(), side.prediction.data(), side.infoset_value.data());
         }
         barrier.wait();
     }
@@ -73,7 +79,8 @@ void Cfr::advance(int p, std::size_t part, Barrier& barrier, double weight) {
     for (std::size_t d = 0; d < plex.depth(); ++d) {
         for (std::size_t g = plex.level[d]; g < plex.level[d + 1]; ++g) {
             const auto [begin, end] = share(plex.groups[g], part, parts);
-            kernels_.spread(plex.groups[g], begin, end, plex.parent.data(), side.behaviour.data(), side.x.data(), side.sum.data(), weight);
+            kernels_.spread(plex.groups[g], begin, end, plex.parent.data(), side.behaviour.data(), side.x.data(),
+                            side.sum.data(), weight);
         }
         barrier.wait();
     }
@@ -104,7 +111,8 @@ void Cfr::run(std::int64_t iterations) {
             }
         }
     });
-    for (std::int64_t t = first; t <= last; ++t) average_weight_ += std::pow(static_cast<double>(t), options_.average_power);
+    for (std::int64_t t = first; t <= last; ++t)
+        average_weight_ += std::pow(static_cast<double>(t), options_.average_power);
     iteration_ = std::max(iteration_, last);
 }
 
@@ -172,7 +180,8 @@ Cfr::State Cfr::save() const {
 void Cfr::restore(const State& state) {
     for (int p = 0; p < kNumPlayers; ++p)
         for (const std::vector<double>& v : state.vectors[p])
-            if (v.size() != game_->treeplex(p).num_sequences) throw std::invalid_argument("the saved solver state belongs to another game");
+            if (v.size() != game_->treeplex(p).num_sequences)
+                throw std::invalid_argument("the saved solver state belongs to another game");
     iteration_ = state.iteration;
     average_weight_ = state.average_weight;
     for (int p = 0; p < kNumPlayers; ++p) {
@@ -181,7 +190,8 @@ void Cfr::restore(const State& state) {
         Vector* kernel[] = {&side.regret, &side.prediction, &side.behaviour, &side.sum};
         for (int k = 0; k < 4; ++k) plex.gather(state.vectors[p][k].data(), kernel[k]->data());
         for (const Group& group : plex.groups)
-            kernels_.spread(group, 0, group.stride, plex.parent.data(), side.behaviour.data(), side.x.data(), nullptr, 0.0);
+            kernels_.spread(group, 0, group.stride, plex.parent.data(), side.behaviour.data(), side.x.data(), nullptr,
+                            0.0);
     }
 }
 

@@ -6,7 +6,8 @@
 //   DCFR   Brown & Sandholm 2019            regrets discounted by t^a / (t^a + 1), average weighs t^g
 //   PCFR+  Farina, Kroer & Sandholm 2021    regret matching+ that predicts the next regret to be the last one
 //
-// Deviation shared by all: the strategy averaged at iteration t is the one computed in it, not the one it started from.
+// Deviation shared by all: the strategy averaged at iteration t is the one computed in it, not the one it
+// started from.
 #pragma once
 
 #include <array>

@@ -15,8 +15,10 @@ const Kernels* find(const char* name) {
 #ifdef MURK_X86
     __builtin_cpu_init();
     if (std::strcmp(name, "avx512") == 0)
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") ? &k_avx512
-                                                                                                                            : nullptr;
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                       __builtin_cpu_supports("avx512vl")
+                   ? &k_avx512
+                   : nullptr;
     if (std::strcmp(name, "avx2") == 0) return __builtin_cpu_supports("avx2") ? &k_avx2 : nullptr;
 #endif
     return std::strcmp(name, "portable") == 0 ? &k_portable : nullptr;

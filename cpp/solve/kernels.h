@@ -1,7 +1,7 @@
 // The innermost loops, compiled once for each instruction set and chosen at run time.
 //
-// Every variant adds in the same order and never fuses a multiply with an add, so all of them give the same bits:
-// a lane holds one row or one infoset from beginning to end, and lanes never mix.
+// Every variant adds in the same order and never fuses a multiply with an add, so all of them give the same
+// bits: a lane holds one row or one infoset from beginning to end, and lanes never mix.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,9 @@
 
 namespace murk::kernels {
 
-// Up to `width` consecutive rows of a payoff matrix and the union of their columns. Width 8 and 4 store the values column by
-// column, padded with zeros to `width`; width 1 is a plain sparse row. An entry is its stored value times `scale`.
+// Up to `width` consecutive rows of a payoff matrix and the union of their columns. Width 8 and 4 store the
+// values column by column, padded with zeros to `width`; width 1 is a plain sparse row. An entry is its
+// stored value times `scale`.
 struct Block {
     std::int32_t row;
     std::uint8_t rows;
@@ -21,13 +22,15 @@ struct Block {
     double scale;
 };
 
-// A matrix's values: as floats if that loses nothing (payoffs mostly are small whole numbers times a chance), else as doubles.
+// A matrix's values: as floats if that loses nothing (payoffs mostly are small whole numbers times a chance),
+// else as doubles.
 struct Values {
     const float* narrow;
     const double* wide;
 };
 
-// Infosets of one depth with the same number of actions. Action a of slot i is sequence base + a * stride + i.
+// Infosets of one depth with the same number of actions. Action a of slot i is sequence base + a * stride +
+// i.
 struct Group {
     std::int32_t actions;
     std::int32_t slots;
@@ -53,25 +56,28 @@ struct RegretWeights {
 
 struct Kernels {
     const char* name;
-    // out[r] = base[r] + sum_c A[r, c] * in[c] for the rows of blocks [begin, end); no row from `limit` on is written. Rows between
-    // those of the blocks may be set to their base.
-    void (*multiply)(const Block* begin, const Block* end, std::int64_t limit, Values values, const std::int32_t* indices,
-                     const double* in, const double* base, double* out);
+    // out[r] = base[r] + sum_c A[r, c] * in[c] for the rows of blocks [begin, end); no row from `limit` on is
+    // written. Rows between those of the blocks may be set to their base.
+    void (*multiply)(const Block* begin, const Block* end, std::int64_t limit, Values values,
+                     const std::int32_t* indices, const double* in, const double* base, double* out);
     // out[i] = in[order[i]]
     void (*permute)(const std::int32_t* order, std::int64_t size, const double* in, double* out);
     // q[sequence] += sum of the values of its child infosets.
-    void (*add_children)(const Branch* begin, const Branch* end, const std::int32_t* children, const double* infoset_value, double* q);
+    void (*add_children)(const Branch* begin, const Branch* end, const std::int32_t* children,
+                         const double* infoset_value, double* q);
     // Value of each infoset in slots [from, to) under the strategy, then its regrets, then the next strategy.
-    void (*update)(Regret kind, const Group& group, std::int64_t from, std::int64_t to, RegretWeights weights, const double* q,
-                   double* strategy, double* regret, double* prediction, double* infoset_value);
-    // Sequence form from behaviour: x[I a] = x[parent of I] * strategy[I a]; sum += weight * x unless weight is 0.
-    void (*spread)(const Group& group, std::int64_t from, std::int64_t to, const std::int32_t* parent, const double* strategy, double* x,
-                   double* sum, double weight);
+    void (*update)(Regret kind, const Group& group, std::int64_t from, std::int64_t to, RegretWeights weights,
+                   const double* q, double* strategy, double* regret, double* prediction, double* infoset_value);
+    // Sequence form from behaviour: x[I a] = x[parent of I] * strategy[I a]; sum += weight * x unless weight
+    // is 0.
+    void (*spread)(const Group& group, std::int64_t from, std::int64_t to, const std::int32_t* parent,
+                   const double* strategy, double* x, double* sum, double weight);
     // Value of each infoset when its player maximises.
     void (*maximise)(const Group& group, std::int64_t from, std::int64_t to, const double* q, double* infoset_value);
 };
 
-// The best variant this processor can run, or the one called `name` (nullptr if it cannot run here or does not exist).
+// The best variant this processor can run, or the one called `name` (nullptr if it cannot run here or does
+// not exist).
 const Kernels& best();
 const Kernels* find(const char* name);
 

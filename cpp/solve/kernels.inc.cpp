@@ -1,7 +1,8 @@
-// The kernels themselves. Compiled several times with MURK_ISA naming the instruction set; see kernels.h and CMakeLists.txt.
+// The kernels themselves. Compiled several times with MURK_ISA naming the instruction set; see kernels.h and
+// CMakeLists.txt.
 //
-// Only plain functions with internal linkage here: a template instance shared with other files could be merged by the
-// linker into a version that needs instructions the processor lacks.
+// Only plain functions with internal linkage here: a template instance shared with other files could be
+// merged by the linker into a version that needs instructions the processor lacks.
 #include "solve/kernels.h"
 
 #define MURK_JOIN_(a, b) a##b
@@ -26,13 +27,16 @@ MURK_INLINE void store(double* p, Reg v) { *reinterpret_cast<Reg*>(p) = v; }
 MURK_INLINE Reg splat(double x) { return x - Reg{}; }
 MURK_INLINE Reg larger(Reg a, Reg b) { return a > b ? a : b; }
 
-// The register types come inside a struct: as template arguments they would lose their alignment of eight bytes.
+// The register types come inside a struct: as template arguments they would lose their alignment of eight
+// bytes.
 struct Full {
     static constexpr int kLanes = kWidth;
     static constexpr int kCount = kSteps;
     typedef Reg R;
     typedef float Narrow __attribute__((vector_size(4 * kWidth), aligned(4)));
-    static MURK_INLINE R widen(const float* p) { return __builtin_convertvector(*reinterpret_cast<const Narrow*>(p), R); }
+    static MURK_INLINE R widen(const float* p) {
+        return __builtin_convertvector(*reinterpret_cast<const Narrow*>(p), R);
+    }
     static MURK_INLINE R widen(const double* p) { return *reinterpret_cast<const R*>(p); }
 };
 struct Half {
@@ -40,16 +44,19 @@ struct Half {
     static constexpr int kCount = kHalfSteps;
     typedef HalfReg R;
     typedef float Narrow __attribute__((vector_size(4 * kHalfWidth), aligned(4)));
-    static MURK_INLINE R widen(const float* p) { return __builtin_convertvector(*reinterpret_cast<const Narrow*>(p), R); }
+    static MURK_INLINE R widen(const float* p) {
+        return __builtin_convertvector(*reinterpret_cast<const Narrow*>(p), R);
+    }
     static MURK_INLINE R widen(const double* p) { return *reinterpret_cast<const R*>(p); }
 };
 
-// `columns` times Type::kLanes * kCount rows: one broadcast serves them all. Lanes past block.rows write their base, which is
-// harmless as long as those rows belong to this part and come later. Rows start from `base` rather than from `out`: reading
-// back what the block before has just written across a different boundary would stall.
+// `columns` times Type::kLanes * kCount rows: one broadcast serves them all. Lanes past block.rows write
+// their base, which is harmless as long as those rows belong to this part and come later. Rows start from
+// `base` rather than from `out`: reading back what the block before has just written across a different
+// boundary would stall.
 template <class Type, class Value>
-MURK_INLINE void multiply_block(const Block& block, std::int64_t limit, const Value* v, const std::int32_t* c, const double* in,
-                                const double* base, double* out) {
+MURK_INLINE void multiply_block(const Block& block, std::int64_t limit, const Value* v, const std::int32_t* c,
+                                const double* in, const double* base, double* out) {
     using R = typename Type::R;
     constexpr int kRows = Type::kLanes * Type::kCount;
     R sum[Type::kCount] = {};
@@ -69,8 +76,8 @@ MURK_INLINE void multiply_block(const Block& block, std::int64_t limit, const Va
 }
 
 template <class Value>
-MURK_INLINE void multiply_blocks(const Block* begin, const Block* end, std::int64_t limit, const Value* values, const std::int32_t* indices,
-                                 const double* in, const double* base, double* out) {
+MURK_INLINE void multiply_blocks(const Block* begin, const Block* end, std::int64_t limit, const Value* values,
+                                 const std::int32_t* indices, const double* in, const double* base, double* out) {
     for (const Block* block = begin; block != end; ++block) {
         const Value* v = values + block->values;
         const std::int32_t* c = indices + block->indices;
@@ -86,8 +93,8 @@ MURK_INLINE void multiply_blocks(const Block* begin, const Block* end, std::int6
     }
 }
 
-void multiply(const Block* begin, const Block* end, std::int64_t limit, Values values, const std::int32_t* indices, const double* in,
-              const double* base, double* out) {
+void multiply(const Block* begin, const Block* end, std::int64_t limit, Values values, const std::int32_t* indices,
+              const double* in, const double* base, double* out) {
     if (values.narrow != nullptr) {
         multiply_blocks(begin, end, limit, values.narrow, indices, in, base, out);
     } else {
@@ -99,7 +106,8 @@ void permute(const std::int32_t* order, std::int64_t size, const double* in, dou
     for (std::int64_t i = 0; i < size; ++i) out[i] = in[order[i]];
 }
 
-void add_children(const Branch* begin, const Branch* end, const std::int32_t* children, const double* infoset_value, double* q) {
+void add_children(const Branch* begin, const Branch* end, const std::int32_t* children, const double* infoset_value,
+                  double* q) {
     for (const Branch* branch = begin; branch != end; ++branch) {
         double sum = q[branch->sequence];
         for (std::int32_t c = branch->begin; c < branch->end; ++c) sum += infoset_value[children[c]];
@@ -107,9 +115,11 @@ void add_children(const Branch* begin, const Branch* end, const std::int32_t* ch
     }
 }
 
-// Next strategy from the positive parts of `regret` (plus `prediction` if kind is predictive), uniform if there are none.
+// Next strategy from the positive parts of `regret` (plus `prediction` if kind is predictive), uniform if
+// there are none.
 template <Regret kKind, int kActions>
-MURK_INLINE void match(int actions, std::int64_t stride, const double* regret, const double* prediction, double* strategy) {
+MURK_INLINE void match(int actions, std::int64_t stride, const double* regret, const double* prediction,
+                       double* strategy) {
     const int m = kActions > 0 ? kActions : actions;
     const Reg zero = splat(0.0);
     Reg total = zero;
@@ -127,8 +137,9 @@ MURK_INLINE void match(int actions, std::int64_t stride, const double* regret, c
 }
 
 template <Regret kKind, int kActions>
-MURK_INLINE void update_slots(const Group& group, std::int64_t from, std::int64_t to, const RegretWeights& weights, const double* q,
-                              double* strategy, double* regret, double* prediction, double* infoset_value) {
+MURK_INLINE void update_slots(const Group& group, std::int64_t from, std::int64_t to, const RegretWeights& weights,
+                              const double* q, double* strategy, double* regret, double* prediction,
+                              double* infoset_value) {
     const int m = kActions > 0 ? kActions : group.actions;
     const std::int64_t stride = group.stride;
     const Reg zero = splat(0.0);
@@ -157,11 +168,12 @@ MURK_INLINE void update_slots(const Group& group, std::int64_t from, std::int64_
 }
 
 template <Regret kKind>
-void update_kind(const Group& group, std::int64_t from, std::int64_t to, const RegretWeights& weights, const double* q, double* strategy,
-                 double* regret, double* prediction, double* infoset_value) {
+void update_kind(const Group& group, std::int64_t from, std::int64_t to, const RegretWeights& weights, const double* q,
+                 double* strategy, double* regret, double* prediction, double* infoset_value) {
     switch (group.actions) {
         case 1:
-            for (std::int64_t i = from; i < to; i += kWidth) store(infoset_value + group.infoset + i, load(q + group.base + i));
+            for (std::int64_t i = from; i < to; i += kWidth)
+                store(infoset_value + group.infoset + i, load(q + group.base + i));
             break;
         case 2:
             update_slots<kKind, 2>(group, from, to, weights, q, strategy, regret, prediction, infoset_value);
@@ -177,22 +189,25 @@ void update_kind(const Group& group, std::int64_t from, std::int64_t to, const R
     }
 }
 
-void update(Regret kind, const Group& group, std::int64_t from, std::int64_t to, RegretWeights weights, const double* q, double* strategy,
-            double* regret, double* prediction, double* infoset_value) {
+void update(Regret kind, const Group& group, std::int64_t from, std::int64_t to, RegretWeights weights, const double* q,
+            double* strategy, double* regret, double* prediction, double* infoset_value) {
     switch (kind) {
         case Regret::kPlain:
-            return update_kind<Regret::kPlain>(group, from, to, weights, q, strategy, regret, prediction, infoset_value);
+            return update_kind<Regret::kPlain>(group, from, to, weights, q, strategy, regret, prediction,
+                                               infoset_value);
         case Regret::kPlus:
             return update_kind<Regret::kPlus>(group, from, to, weights, q, strategy, regret, prediction, infoset_value);
         case Regret::kDiscounted:
-            return update_kind<Regret::kDiscounted>(group, from, to, weights, q, strategy, regret, prediction, infoset_value);
+            return update_kind<Regret::kDiscounted>(group, from, to, weights, q, strategy, regret, prediction,
+                                                    infoset_value);
         case Regret::kPredictive:
-            return update_kind<Regret::kPredictive>(group, from, to, weights, q, strategy, regret, prediction, infoset_value);
+            return update_kind<Regret::kPredictive>(group, from, to, weights, q, strategy, regret, prediction,
+                                                    infoset_value);
     }
 }
 
-void spread(const Group& group, std::int64_t from, std::int64_t to, const std::int32_t* parent, const double* strategy, double* x, double* sum,
-            double weight) {
+void spread(const Group& group, std::int64_t from, std::int64_t to, const std::int32_t* parent, const double* strategy,
+            double* x, double* sum, double weight) {
     const Reg w = splat(weight);
     for (std::int64_t i = from; i < to; i += kWidth) {
         const std::int32_t* up = parent + group.infoset + i;

@@ -39,8 +39,9 @@ LinearProgram assemble_lp(const SequenceForm& game, int player, std::span<const 
     const std::vector<double>& extra_own = game.extra_by_sequence(player);
     const std::vector<double>& extra_theirs = game.extra_by_sequence(other);
 
-    std::vector<std::int32_t> value_column(num_theirs, kNone);  // opponent sequence -> column of its infoset's value
-    std::vector<std::vector<std::int32_t>> below(num_theirs);   // opponent sequence -> columns of the infosets after it
+    std::vector<std::int32_t> value_column(num_theirs,
+                                           kNone);             // opponent sequence -> column of its infoset's value
+    std::vector<std::vector<std::int32_t>> below(num_theirs);  // opponent sequence -> columns of the infosets after it
     for (std::size_t j = 0; j < theirs.size(); ++j) {
         const auto column = static_cast<std::int32_t>(num_own + j);
         for (std::int32_t a = 0; a < theirs[j].actions; ++a) value_column[theirs[j].first + a] = column;
@@ -53,7 +54,8 @@ LinearProgram assemble_lp(const SequenceForm& game, int player, std::span<const 
     lp.offset = sign * extra_theirs[0];
     lp.cost.assign(lp.num_columns, 0.0);
     for (std::size_t s = 0; s < num_own; ++s) lp.cost[s] = sign * extra_own[s];
-    for (std::int64_t k = payoff.start[0]; k < payoff.start[1]; ++k) lp.cost[payoff.column[k]] += sign * payoff.value[k];
+    for (std::int64_t k = payoff.start[0]; k < payoff.start[1]; ++k)
+        lp.cost[payoff.column[k]] += sign * payoff.value[k];
     for (const std::int32_t column : below[0]) lp.cost[column] = 1.0;
     lp.column_lower.assign(lp.num_columns, -kInfinity);
     lp.column_upper.assign(lp.num_columns, kInfinity);
@@ -62,7 +64,8 @@ LinearProgram assemble_lp(const SequenceForm& game, int player, std::span<const 
 
     RowWriter rows(lp);
     for (std::size_t t = 1; t < num_theirs; ++t) {
-        for (std::int64_t k = payoff.start[t]; k < payoff.start[t + 1]; ++k) rows.entry(payoff.column[k], sign * payoff.value[k]);
+        for (std::int64_t k = payoff.start[t]; k < payoff.start[t + 1]; ++k)
+            rows.entry(payoff.column[k], sign * payoff.value[k]);
         for (const std::int32_t column : below[t]) rows.entry(column, 1.0);
         rows.entry(value_column[t], -1.0);
         rows.finish(-sign * extra_theirs[t], kInfinity);

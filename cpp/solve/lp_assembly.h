@@ -1,12 +1,13 @@
 // The sequence-form linear program of one player, as arrays for an LP solver.
 //
-// Variables: her realisation plan x (one a sequence), then v, one free value for each infoset of the opponent. Every
-// quantity is from her own point of view, so the program is always a maximisation.
+// Variables: her realisation plan x (one a sequence), then v, one free value for each infoset of the
+// opponent. Every quantity is from her own point of view, so the program is always a maximisation.
 //
 //   maximise   sum_s (A[s, 0] + b[s]) x[s] + sum_{J at the top} v[J] + c[0]
-//   opponent   sum_s A[s, t] x[s] + c[t] + sum_{J below t} v[J] - v[J(t)] >= 0     for each opponent sequence t but the empty one
-//   flow       sum_a x[I a] - x[parent of I]  = 0                                  for each own infoset I
-//   lower      x[I a] - lower[I a] x[parent of I] >= 0                             where lower[I a] > 0
+//   opponent   sum_s A[s, t] x[s] + c[t] + sum_{J below t} v[J] - v[J(t)] >= 0     for each opponent sequence
+//   t but the empty one flow       sum_a x[I a] - x[parent of I]  = 0                                  for
+//   each own infoset I lower      x[I a] - lower[I a] x[parent of I] >= 0                             where
+//   lower[I a] > 0
 //
 // The dual values of the opponent rows are her opponent's realisation plan.
 #pragma once

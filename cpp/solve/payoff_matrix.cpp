@@ -7,8 +7,8 @@
 namespace murk {
 namespace {
 
-// Estimated cost in cycles, fitted on Leduc, liar's dice, goofspiel and dark hex. Bytes weigh more once the matrix no
-// longer fits the second-level cache.
+// Estimated cost in cycles, fitted on Leduc, liar's dice, goofspiel and dark hex. Bytes weigh more once the
+// matrix no longer fits the second-level cache.
 struct CostModel {
     double per_byte;
     double wide(std::size_t columns) const { return 6.0 + static_cast<double>(columns) * (1.0 + 36.0 * per_byte); }
@@ -151,7 +151,8 @@ PayoffMatrix::PayoffMatrix(const SparseRows& matrix, const Treeplex& rows, const
     indices_ = AlignedArray<std::int32_t>(indices.size());
     std::copy(indices.begin(), indices.end(), indices_.begin());
     work_.push_back(0);
-    for (const kernels::Block& block : blocks_) work_.push_back(work_.back() + 4 + static_cast<std::int64_t>(block.columns) * (block.width + 1));
+    for (const kernels::Block& block : blocks_)
+        work_.push_back(work_.back() + 4 + static_cast<std::int64_t>(block.columns) * (block.width + 1));
 }
 
 template <class UnitOf>
@@ -178,20 +179,21 @@ void PayoffMatrix::store(const std::vector<double>& values, UnitOf&& unit_of) {
     for (std::size_t b = 0; b < blocks_.size(); ++b) blocks_[b].scale = scale[b];
 }
 
-void PayoffMatrix::multiply(const kernels::Kernels& k, const double* in, const double* base, double* out, std::size_t part,
-                            std::size_t parts) const {
+void PayoffMatrix::multiply(const kernels::Kernels& k, const double* in, const double* base, double* out,
+                            std::size_t part, std::size_t parts) const {
     auto bound = [&](std::size_t i) -> std::size_t {
         if (i == 0) return 0;
         if (i == parts) return blocks_.size();
-        const auto target = static_cast<std::int64_t>(static_cast<double>(work_.back()) * static_cast<double>(i) / static_cast<double>(parts));
+        const auto target = static_cast<std::int64_t>(static_cast<double>(work_.back()) * static_cast<double>(i) /
+                                                      static_cast<double>(parts));
         return static_cast<std::size_t>(std::lower_bound(work_.begin(), work_.end(), target) - work_.begin());
     };
     const std::size_t begin = bound(part);
     const std::size_t end = bound(part + 1);
     if (begin >= end) return;
     const std::int64_t limit = end < blocks_.size() ? blocks_[end].row : std::numeric_limits<std::int64_t>::max();
-    k.multiply(blocks_.data() + begin, blocks_.data() + end, limit, {is_narrow() ? narrow_.data() : nullptr, wide_.data()}, indices_.data(),
-               in, base, out);
+    k.multiply(blocks_.data() + begin, blocks_.data() + end, limit,
+               {is_narrow() ? narrow_.data() : nullptr, wide_.data()}, indices_.data(), in, base, out);
 }
 
 }  // namespace murk

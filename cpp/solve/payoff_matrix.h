@@ -1,8 +1,10 @@
-// The payoff matrix as one player sees it: rows are her sequences, columns her opponent's, values what she wins.
+// The payoff matrix as one player sees it: rows are her sequences, columns her opponent's, values what she
+// wins.
 //
-// Terminal nodes of one public situation form a dense little matrix, so rows are cut into blocks of up to eight that share
-// their columns: a block needs one column number and one broadcast for eight multiplications. Rows that share nothing
-// stay plain sparse rows. The cut with the least estimated cost is found by dynamic programming.
+// Terminal nodes of one public situation form a dense little matrix, so rows are cut into blocks of up to
+// eight that share their columns: a block needs one column number and one broadcast for eight
+// multiplications. Rows that share nothing stay plain sparse rows. The cut with the least estimated cost is
+// found by dynamic programming.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +16,8 @@
 
 namespace murk {
 
-// Compressed rows; columns ascend within a row. `unit` is the smallest chance reach of a terminal node in each row and column:
-// payoffs are usually small whole multiples of it.
+// Compressed rows; columns ascend within a row. `unit` is the smallest chance reach of a terminal node in
+// each row and column: payoffs are usually small whole multiples of it.
 struct SparseRows {
     std::vector<std::int64_t> start;
     std::vector<std::int32_t> column;
@@ -33,7 +35,8 @@ class PayoffMatrix {
     // `matrix` is in the tree's numbering; `sign` is +1 for MAX and -1 for MIN.
     PayoffMatrix(const SparseRows& matrix, const Treeplex& rows, const Treeplex& columns, double sign);
 
-    // out = base + A in for the rows that have entries, of part `part` of `parts` (each row belongs to one part).
+    // out = base + A in for the rows that have entries, of part `part` of `parts` (each row belongs to one
+    // part).
     void multiply(const kernels::Kernels& k, const double* in, const double* base, double* out, std::size_t part = 0,
                   std::size_t parts = 1) const;
 

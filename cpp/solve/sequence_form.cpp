@@ -75,8 +75,8 @@ SequenceForm::SequenceForm(const Tree& tree)
             extra_[p][treeplex_[p].to_kernel[s]] = sign * extra_by_sequence_[p][s];
         for (std::size_t i = 0; i < table.size(); ++i)
             if (table.num_actions[i] > 0)
-                constraints_[p].push_back(
-                    {static_cast<InfosetId>(i), table.parent_sequence[i], table.first_sequence[i], table.num_actions[i]});
+                constraints_[p].push_back({static_cast<InfosetId>(i), table.parent_sequence[i], table.first_sequence[i],
+                                           table.num_actions[i]});
     }
 }
 
@@ -91,14 +91,16 @@ double SequenceForm::expected_value(const double* x, const double* y) const {
     double total = 0.0;
     for (std::size_t r = 0; r < matrix_.rows(); ++r) {
         double row = 0.0;
-        for (std::int64_t k = matrix_.start[r]; k < matrix_.start[r + 1]; ++k) row += matrix_.value[k] * y[matrix_.column[k]];
+        for (std::int64_t k = matrix_.start[r]; k < matrix_.start[r + 1]; ++k)
+            row += matrix_.value[k] * y[matrix_.column[k]];
         total += x[r] * (row + extra_by_sequence_[kMax][r]);
     }
     for (std::size_t s = 0; s < extra_by_sequence_[kMin].size(); ++s) total += extra_by_sequence_[kMin][s] * y[s];
     return total;
 }
 
-double maximise_bottom_up(const SequenceForm& game, int player, const double* opponent, double* q, double* infoset_value) {
+double maximise_bottom_up(const SequenceForm& game, int player, const double* opponent, double* q,
+                          double* infoset_value) {
     const Treeplex& plex = game.treeplex(player);
     const kernels::Kernels& k = kernels::best();
     std::memcpy(q, game.extra(player).data(), plex.size * sizeof(double));
@@ -106,8 +108,10 @@ double maximise_bottom_up(const SequenceForm& game, int player, const double* op
     game.payoff(player).multiply(k, opponent, game.extra(player).data(), q);
     const kernels::Branch* branches = plex.branches.data();
     for (std::size_t d = plex.depth(); d-- > 0;) {
-        k.add_children(branches + plex.branch_level[d + 1], branches + plex.branch_level[d + 2], plex.children.data(), infoset_value, q);
-        for (std::size_t g = plex.level[d]; g < plex.level[d + 1]; ++g) k.maximise(plex.groups[g], 0, plex.groups[g].stride, q, infoset_value);
+        k.add_children(branches + plex.branch_level[d + 1], branches + plex.branch_level[d + 2], plex.children.data(),
+                       infoset_value, q);
+        for (std::size_t g = plex.level[d]; g < plex.level[d + 1]; ++g)
+            k.maximise(plex.groups[g], 0, plex.groups[g].stride, q, infoset_value);
     }
     k.add_children(branches, branches + plex.branch_level[1], plex.children.data(), infoset_value, q);
     return q[0];

@@ -1,7 +1,8 @@
-// The sequence form of a tree [Koller, Megiddo, von Stengel 1994]: two treeplexes, a payoff matrix, the extra payoffs B.
+// The sequence form of a tree [Koller, Megiddo, von Stengel 1994]: two treeplexes, a payoff matrix, the extra
+// payoffs B.
 //
-// A snapshot: it does not follow the tree when that grows. The payoff of a profile (x, y) to MAX is x'Ay + b.x + c.y, where b
-// and c are the extra payoffs on MAX's and on MIN's sequences.
+// A snapshot: it does not follow the tree when that grows. The payoff of a profile (x, y) to MAX is x'Ay +
+// b.x + c.y, where b and c are the extra payoffs on MAX's and on MIN's sequences.
 #pragma once
 
 #include <array>
@@ -22,7 +23,8 @@ class SequenceForm {
     const PayoffMatrix& payoff(int p) const { return payoff_[p]; }
     // Extra payoffs in kernel order and from the player's own point of view.
     const Vector& extra(int p) const { return extra_[p]; }
-    // MAX's payoffs by MAX's and MIN's sequences, and the extra ones by sequence, all in the tree's numbering.
+    // MAX's payoffs by MAX's and MIN's sequences, and the extra ones by sequence, all in the tree's
+    // numbering.
     const SparseRows& matrix() const { return matrix_; }
     const std::vector<double>& extra_by_sequence(int p) const { return extra_by_sequence_[p]; }
     bool has_extra(int p) const { return has_extra_[p]; }
@@ -56,15 +58,16 @@ struct BestResponse {
     double value = 0.0;
     std::vector<double> sequence_value;  // unnormalised counterfactual value of each of the responder's sequences
     std::vector<double> infoset_value;   // likewise of each infoset; 0 where the responder does not act
-    std::vector<double> strategy;        // a pure best response in sequence form (the first best action at each infoset)
+    std::vector<double> strategy;  // a pure best response in sequence form (the first best action at each infoset)
 };
 
 // Value to MAX when `responder` best-responds to the opponent's sequence-form strategy (tree numbering).
 double best_response_value(const SequenceForm& game, int responder, const double* strategy);
 BestResponse best_response(const SequenceForm& game, const Tree& tree, int responder, const double* strategy);
 
-// q <- extra + A opponent, all in kernel order, then the value of every infoset from the bottom up when its player maximises.
-// Returns the value of the empty sequence; q holds sequence values afterwards.
-double maximise_bottom_up(const SequenceForm& game, int player, const double* opponent, double* q, double* infoset_value);
+// q <- extra + A opponent, all in kernel order, then the value of every infoset from the bottom up when its
+// player maximises. Returns the value of the empty sequence; q holds sequence values afterwards.
+double maximise_bottom_up(const SequenceForm& game, int player, const double* opponent, double* q,
+                          double* infoset_value);
 
 }  // namespace murk

@@ -26,7 +26,8 @@ class DisjointSets {
     std::vector<std::int32_t> up_;
 };
 
-// Which of the player's infosets belong to one public situation: linked through opponent infosets where she acts.
+// Which of the player's infosets belong to one public situation: linked through opponent infosets where she
+// acts.
 std::vector<std::int32_t> public_situations(const Tree& tree, int player) {
     const std::size_t own = tree.infosets(player).size();
     const std::size_t other = tree.infosets(1 - player).size();
@@ -59,7 +60,8 @@ Treeplex::Treeplex(const Tree& tree, int player) {
     }
     const std::vector<std::int32_t> component = public_situations(tree, player);
     std::sort(acting.begin(), acting.end(), [&](InfosetId a, InfosetId b) {
-        return std::tuple(depth_of[a], table.num_actions[a], component[a], a) < std::tuple(depth_of[b], table.num_actions[b], component[b], b);
+        return std::tuple(depth_of[a], table.num_actions[a], component[a], a) <
+               std::tuple(depth_of[b], table.num_actions[b], component[b], b);
     });
 
     size = kLanes;  // the empty sequence has a line of its own
@@ -67,7 +69,9 @@ Treeplex::Treeplex(const Tree& tree, int player) {
     for (std::size_t begin = 0; begin < acting.size();) {
         const InfosetId lead = acting[begin];
         std::size_t end = begin;
-        while (end < acting.size() && depth_of[acting[end]] == depth_of[lead] && table.num_actions[acting[end]] == table.num_actions[lead]) ++end;
+        while (end < acting.size() && depth_of[acting[end]] == depth_of[lead] &&
+               table.num_actions[acting[end]] == table.num_actions[lead])
+            ++end;
         while (level.size() <= static_cast<std::size_t>(depth_of[lead])) level.push_back(groups.size());
         kernels::Group group{};
         group.actions = table.num_actions[lead];
@@ -80,7 +84,8 @@ Treeplex::Treeplex(const Tree& tree, int player) {
             const auto slot = static_cast<std::int64_t>(i - begin);
             position[infoset] = static_cast<std::int32_t>(group.infoset + slot);
             for (std::int32_t a = 0; a < group.actions; ++a)
-                to_kernel[table.first_sequence[infoset] + a] = static_cast<std::int32_t>(group.base + a * group.stride + slot);
+                to_kernel[table.first_sequence[infoset] + a] =
+                    static_cast<std::int32_t>(group.base + a * group.stride + slot);
         }
         size += static_cast<std::size_t>(group.actions * group.stride);
         num_positions += static_cast<std::size_t>(group.stride);
@@ -100,10 +105,12 @@ Treeplex::Treeplex(const Tree& tree, int player) {
         parent[position[i]] = to_kernel[table.parent_sequence[i]];
     }
 
-    // Children of each sequence, in order of position, so that every variant and thread count adds them alike.
+    // Children of each sequence, in order of position, so that every variant and thread count adds them
+    // alike.
     std::vector<std::vector<std::int32_t>> below(num_sequences);
     for (std::size_t at = 0; at < num_positions; ++at)
-        if (infoset_at[at] != kNone) below[table.parent_sequence[infoset_at[at]]].push_back(static_cast<std::int32_t>(at));
+        if (infoset_at[at] != kNone)
+            below[table.parent_sequence[infoset_at[at]]].push_back(static_cast<std::int32_t>(at));
     std::vector<std::pair<std::size_t, SequenceId>> order;
     for (std::size_t s = 0; s < num_sequences; ++s) {
         if (below[s].empty()) continue;

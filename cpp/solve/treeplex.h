@@ -1,8 +1,8 @@
 // One player's infosets and sequences, laid out for the kernels.
 //
-// Infosets are grouped by depth and number of actions, and stored action by action, so that one instruction serves eight
-// infosets. Within a group, infosets that meet the same opponent infosets stand together: that is what makes the
-// payoff matrix fall into dense little blocks.
+// Infosets are grouped by depth and number of actions, and stored action by action, so that one instruction
+// serves eight infosets. Within a group, infosets that meet the same opponent infosets stand together: that
+// is what makes the payoff matrix fall into dense little blocks.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,8 @@ struct Treeplex {
 
     std::size_t depth() const { return level.size() - 1; }
 
-    // Behaviour probabilities that are uniform at every infoset, in kernel order; 1 on the empty sequence and on padding.
+    // Behaviour probabilities that are uniform at every infoset, in kernel order; 1 on the empty sequence and
+    // on padding.
     void uniform(double* strategy) const;
     void gather(const double* by_sequence, double* kernel) const;
     void scatter(const double* kernel, double* by_sequence) const;

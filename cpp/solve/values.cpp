@@ -22,7 +22,8 @@ std::vector<double> node_values(const Tree& tree, const double* behaviour_max, c
         double weight = 0.0;
         switch (tree.player(up)) {
             case kNature:
-                weight = tree.chance_reach(up) > 0.0 ? tree.chance_reach(node) / tree.chance_reach(up) : 1.0 / tree.num_children(up);
+                weight = tree.chance_reach(up) > 0.0 ? tree.chance_reach(node) / tree.chance_reach(up)
+                                                     : 1.0 / tree.num_children(up);
                 break;
             case kMax:
                 weight = behaviour_max[tree.sequence(kMax, node)];

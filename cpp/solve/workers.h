@@ -11,7 +11,8 @@
 
 namespace murk {
 
-// All parts must arrive before any goes on. Spins briefly, then yields: steps last microseconds, but cores may be shared.
+// All parts must arrive before any goes on. Spins briefly, then yields: steps last microseconds, but cores
+// may be shared.
 class Barrier {
   public:
     explicit Barrier(std::size_t parts) : parts_(parts) {}

@@ -1,8 +1,8 @@
 // An append-only array whose elements never move.
 //
-// The address range is reserved once; memory is committed as the array grows. Views handed to numpy stay valid, and a
-// reader may walk the committed part while a writer appends. Small arrays live on the heap, so that thousands of small
-// trees do not each cost a dozen mappings.
+// The address range is reserved once; memory is committed as the array grows. Views handed to numpy stay
+// valid, and a reader may walk the committed part while a writer appends. Small arrays live on the heap, so
+// that thousands of small trees do not each cost a dozen mappings.
 #pragma once
 
 #include <sys/mman.h>

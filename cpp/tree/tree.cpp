@@ -37,23 +37,26 @@ Tree::Tree(std::size_t capacity)
       infosets_{InfosetTable(capacity), InfosetTable(capacity)} {
     if (capacity == 0 || capacity > kMaxNodes)
         throw TreeError(TreeError::kTooLarge, kNone, 0,
-                        "a tree holds between 1 and " + std::to_string(kMaxNodes) + " nodes, asked for " + std::to_string(capacity));
+                        "a tree holds between 1 and " + std::to_string(kMaxNodes) + " nodes, asked for " +
+                            std::to_string(capacity));
 }
 
 std::size_t Tree::bytes_per_node() {
-    return 2 * sizeof(NodeId) + sizeof(std::int32_t) + sizeof(std::uint8_t) + sizeof(std::int64_t) + 2 * sizeof(double) +
-           kNumPlayers * (sizeof(InfosetId) + sizeof(SequenceId));
+    return 2 * sizeof(NodeId) + sizeof(std::int32_t) + sizeof(std::uint8_t) + sizeof(std::int64_t) +
+           2 * sizeof(double) + kNumPlayers * (sizeof(InfosetId) + sizeof(SequenceId));
 }
 
 std::size_t Tree::bytes() const {
     std::size_t total = size() * bytes_per_node();
-    for (const InfosetTable& table : infosets_) total += (3 * table.size() + table.num_sequences()) * sizeof(std::int32_t);
+    for (const InfosetTable& table : infosets_)
+        total += (3 * table.size() + table.num_sequences()) * sizeof(std::int32_t);
     return total;
 }
 
 NodeId Tree::add_root(double utility) {
     if (size() != 0) throw TreeError(TreeError::kShape, kNone, 0, "the tree already has a root");
-    if (!std::isfinite(utility)) throw TreeError(TreeError::kUtility, kNone, 0, "the root's utility is not a finite number");
+    if (!std::isfinite(utility))
+        throw TreeError(TreeError::kUtility, kNone, 0, "the root's utility is not a finite number");
     parent_.push_back(kNone);
     first_child_.push_back(kNone);
     num_children_.push_back(0);
@@ -75,7 +78,8 @@ InfosetId Tree::add_infoset(int player, SequenceId parent_sequence, std::int32_t
         throw TreeError(TreeError::kShape, player, parent_sequence,
                         "an infoset's parent sequence must exist, got " + std::to_string(parent_sequence));
     if (num_actions < 0)
-        throw TreeError(TreeError::kShape, player, num_actions, "an infoset cannot have " + std::to_string(num_actions) + " actions");
+        throw TreeError(TreeError::kShape, player, num_actions,
+                        "an infoset cannot have " + std::to_string(num_actions) + " actions");
     const auto id = static_cast<InfosetId>(table.size());
     table.parent_sequence.push_back(parent_sequence);
     table.num_actions.push_back(num_actions);
@@ -90,33 +94,42 @@ void Tree::check_infoset(int p, int actor, InfosetId infoset, NodeId node, std::
     if (infoset < 0 || static_cast<std::size_t>(infoset) >= table.size())
         throw TreeError(TreeError::kShape, p, node, "unknown infoset " + std::to_string(infoset) + at_node(node));
     if (table.parent_sequence[infoset] != sequence_[p][node])
-        throw TreeError(TreeError::kRecall, p, infoset, "an infoset's nodes must share their player's sequence" + at_node(node));
+        throw TreeError(TreeError::kRecall, p, infoset,
+                        "an infoset's nodes must share their player's sequence" + at_node(node));
     const auto expected = actor == p ? static_cast<std::int32_t>(num_actions) : 0;
     if (table.num_actions[infoset] != expected)
         throw TreeError(TreeError::kActionCount, p, infoset,
                         "an infoset's nodes must have the same number of actions" + at_node(node));
 }
 
-NodeId Tree::expand(NodeId node, int player, std::array<InfosetId, kNumPlayers> infosets, std::span<const std::int64_t> actions,
-                    std::span<const double> probabilities, std::span<const double> utilities) {
+NodeId Tree::expand(NodeId node, int player, std::array<InfosetId, kNumPlayers> infosets,
+                    std::span<const std::int64_t> actions, std::span<const double> probabilities,
+                    std::span<const double> utilities) {
     const std::size_t count = actions.size();
     if (node < 0 || static_cast<std::size_t>(node) >= size() || num_children_[node] != 0)
-        throw TreeError(TreeError::kShape, kNone, node, "only a leaf can be expanded, got node " + std::to_string(node));
+        throw TreeError(TreeError::kShape, kNone, node,
+                        "only a leaf can be expanded, got node " + std::to_string(node));
     if (player > kNature || count == 0)
-        throw TreeError(TreeError::kShape, kNone, node, "an internal node needs a player and at least one action" + at_node(node));
+        throw TreeError(TreeError::kShape, kNone, node,
+                        "an internal node needs a player and at least one action" + at_node(node));
     if (utilities.size() != count || (player == kNature && probabilities.size() != count))
-        throw TreeError(TreeError::kShape, kNone, node, "one utility (and probability) is needed for each action" + at_node(node));
+        throw TreeError(TreeError::kShape, kNone, node,
+                        "one utility (and probability) is needed for each action" + at_node(node));
     if (size() + count > capacity())
-        throw TreeError(TreeError::kTooLarge, kNone, node, "the tree is full: " + std::to_string(capacity()) + " nodes");
+        throw TreeError(TreeError::kTooLarge, kNone, node,
+                        "the tree is full: " + std::to_string(capacity()) + " nodes");
     double total = 0.0;
     for (std::size_t a = 0; a < count; ++a) {
-        if (!std::isfinite(utilities[a])) throw TreeError(TreeError::kUtility, kNone, node, "a payoff is not a finite number" + at_node(node));
+        if (!std::isfinite(utilities[a]))
+            throw TreeError(TreeError::kUtility, kNone, node, "a payoff is not a finite number" + at_node(node));
         if (player != kNature) continue;
-        if (!(probabilities[a] >= 0.0)) throw TreeError(TreeError::kChance, kNone, node, "a chance probability is negative" + at_node(node));
+        if (!(probabilities[a] >= 0.0))
+            throw TreeError(TreeError::kChance, kNone, node, "a chance probability is negative" + at_node(node));
         total += probabilities[a];
     }
     if (player == kNature && !(std::abs(total - 1.0) <= kChanceTolerance))
-        throw TreeError(TreeError::kChance, kNone, node, "chance probabilities sum to " + std::to_string(total) + ", not to 1," + at_node(node));
+        throw TreeError(TreeError::kChance, kNone, node,
+                        "chance probabilities sum to " + std::to_string(total) + ", not to 1," + at_node(node));
     for (int p = 0; p < kNumPlayers; ++p) check_infoset(p, player, infosets[p], node, count);
 
     const auto first = static_cast<NodeId>(size());
@@ -142,7 +155,8 @@ NodeId Tree::expand(NodeId node, int player, std::array<InfosetId, kNumPlayers> 
         utility_[h] = utilities[a];
         for (int p = 0; p < kNumPlayers; ++p) {
             infoset_[p][h] = kNone;
-            sequence_[p][h] = p == player ? infosets_[p].first_sequence[infosets[p]] + static_cast<SequenceId>(a) : sequence_[p][node];
+            sequence_[p][h] = p == player ? infosets_[p].first_sequence[infosets[p]] + static_cast<SequenceId>(a)
+                                          : sequence_[p][node];
         }
     }
     for (int p = 0; p < kNumPlayers; ++p) infoset_[p][node] = infosets[p];
@@ -157,7 +171,8 @@ NodeId Tree::expand(NodeId node, int player, std::array<InfosetId, kNumPlayers> 
 void Tree::set_utility(NodeId h, double value) {
     if (h < 0 || static_cast<std::size_t>(h) >= size() || player_[h] != kTerminal)
         throw TreeError(TreeError::kShape, kNone, h, "only a leaf has a utility, got node " + std::to_string(h));
-    if (!std::isfinite(value)) throw TreeError(TreeError::kUtility, kNone, h, "a payoff is not a finite number" + at_node(h));
+    if (!std::isfinite(value))
+        throw TreeError(TreeError::kUtility, kNone, h, "a payoff is not a finite number" + at_node(h));
     utility_[h] = value;
     ++revision_;
 }
@@ -166,7 +181,8 @@ void Tree::add_extra(int p, SequenceId sequence, double payoff) {
     if (sequence < 0 || static_cast<std::size_t>(sequence) >= infosets_[p].num_sequences())
         throw TreeError(TreeError::kShape, p, sequence, "extra payoff on unknown sequence " + std::to_string(sequence));
     if (!std::isfinite(payoff))
-        throw TreeError(TreeError::kUtility, p, sequence, "the extra payoff on sequence " + std::to_string(sequence) + " is not a finite number");
+        throw TreeError(TreeError::kUtility, p, sequence,
+                        "the extra payoff on sequence " + std::to_string(sequence) + " is not a finite number");
     extra_[p].emplace_back(sequence, payoff);
     ++revision_;
 }
@@ -190,8 +206,9 @@ void check_shape(const TreeArrays& in) {
     }
 }
 
-// Walks the nodes in order and hands out infoset numbers: one for each label where its player acts, one for each
-// (label, own sequence) where she does not, so that recall is perfect at such nodes whatever the labels say.
+// Walks the nodes in order and hands out infoset numbers: one for each label where its player acts, one for
+// each (label, own sequence) where she does not, so that recall is perfect at such nodes whatever the labels
+// say.
 class InfosetNumbering {
   public:
     InfosetNumbering(Tree& tree, int player) : tree_(tree), player_(player) {}
@@ -207,7 +224,8 @@ class InfosetNumbering {
         const InfosetTable& table = tree_.infosets(player_);
         const InfosetId id = entry->second;
         if (table.num_actions[id] != num_actions)
-            throw TreeError(TreeError::kActionCount, player_, label, "an infoset's nodes must have the same number of actions" + at_node(node));
+            throw TreeError(TreeError::kActionCount, player_, label,
+                            "an infoset's nodes must have the same number of actions" + at_node(node));
         if (table.parent_sequence[id] == sequence) return id;
         const bool repeated = is_prefix(id, sequence);
         throw TreeError(repeated ? TreeError::kAbsentMinded : TreeError::kRecall, player_, label,
@@ -217,7 +235,8 @@ class InfosetNumbering {
 
     InfosetId watching(std::int32_t label, NodeId node) {
         const SequenceId sequence = tree_.sequence(player_, node);
-        const std::uint64_t key = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(label)) << 32) | static_cast<std::uint32_t>(sequence);
+        const std::uint64_t key = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(label)) << 32) |
+                                  static_cast<std::uint32_t>(sequence);
         const auto [entry, is_new] = watching_.try_emplace(key, kNone);
         if (is_new) {
             entry->second = tree_.add_infoset(player_, sequence, 0);
@@ -261,12 +280,15 @@ void Tree::replay(const TreeArrays& in, InfosetsAt&& infosets_at) {
             first[up] = id;
             order.push_back(up);
         }
-        if (first[up] + count[up] - 1 != id) throw TreeError(TreeError::kShape, kNone, id, "siblings must be side by side" + at_node(id));
-        if (in.player[up] == kTerminal) throw TreeError(TreeError::kShape, kNone, up, "a terminal node has children" + at_node(up));
+        if (first[up] + count[up] - 1 != id)
+            throw TreeError(TreeError::kShape, kNone, id, "siblings must be side by side" + at_node(id));
+        if (in.player[up] == kTerminal)
+            throw TreeError(TreeError::kShape, kNone, up, "a terminal node has children" + at_node(up));
     }
     for (std::size_t h = 0; h < n; ++h)
         if (in.player[h] != kTerminal && count[h] == 0)
-            throw TreeError(TreeError::kShape, kNone, static_cast<std::int64_t>(h), "an internal node has no children" + at_node(static_cast<NodeId>(h)));
+            throw TreeError(TreeError::kShape, kNone, static_cast<std::int64_t>(h),
+                            "an internal node has no children" + at_node(static_cast<NodeId>(h)));
     std::vector<double> utility;
     for (const NodeId h : order) {
         const std::int32_t k = count[h];
@@ -297,17 +319,22 @@ Tree Tree::from_arrays(const TreeArrays& in) {
     return tree;
 }
 
-Tree Tree::restore(const TreeArrays& in, const std::array<TableArrays, kNumPlayers>& tables, std::span<const double> reach) {
+Tree Tree::restore(const TreeArrays& in, const std::array<TableArrays, kNumPlayers>& tables,
+                   std::span<const double> reach) {
     check_shape(in);
     const std::size_t n = in.parent.size();
-    if (reach.size() != n) throw TreeError(TreeError::kShape, kNone, 0, "the arrays of a tree must have one entry for each of its nodes");
+    if (reach.size() != n)
+        throw TreeError(TreeError::kShape, kNone, 0, "the arrays of a tree must have one entry for each of its nodes");
     std::size_t capacity = n;
     for (const TableArrays& table : tables) {
         if (table.parent_sequence.size() != table.num_actions.size())
-            throw TreeError(TreeError::kShape, kNone, 0, "the arrays of an infoset table must have one entry for each infoset");
+            throw TreeError(TreeError::kShape, kNone, 0,
+                            "the arrays of an infoset table must have one entry for each infoset");
         std::size_t sequences = 0;
-        for (const std::int32_t actions : table.num_actions) sequences += actions > 0 ? static_cast<std::size_t>(actions) : 0;
-        if (sequences > kMaxNodes) throw TreeError(TreeError::kTooLarge, kNone, 0, "a table of infosets has too many sequences");
+        for (const std::int32_t actions : table.num_actions)
+            sequences += actions > 0 ? static_cast<std::size_t>(actions) : 0;
+        if (sequences > kMaxNodes)
+            throw TreeError(TreeError::kTooLarge, kNone, 0, "a table of infosets has too many sequences");
         capacity = std::max({capacity, table.parent_sequence.size(), sequences});
     }
     Tree tree(capacity);
@@ -315,10 +342,13 @@ Tree Tree::restore(const TreeArrays& in, const std::array<TableArrays, kNumPlaye
     for (int p = 0; p < kNumPlayers; ++p)
         for (std::size_t i = 0; i < tables[p].parent_sequence.size(); ++i)
             tree.add_infoset(p, tables[p].parent_sequence[i], tables[p].num_actions[i]);
-    tree.replay(in, [&](NodeId h, std::int32_t) { return std::array<InfosetId, kNumPlayers>{in.infoset[0][h], in.infoset[1][h]}; });
+    tree.replay(in, [&](NodeId h, std::int32_t) {
+        return std::array<InfosetId, kNumPlayers>{in.infoset[0][h], in.infoset[1][h]};
+    });
     for (std::size_t h = 0; h < n; ++h) {
         if (!(std::abs(reach[h] - tree.chance_reach_[h]) <= kChanceTolerance))
-            throw TreeError(TreeError::kChance, kNone, static_cast<std::int64_t>(h), "the chance reach is wrong" + at_node(static_cast<NodeId>(h)));
+            throw TreeError(TreeError::kChance, kNone, static_cast<std::int64_t>(h),
+                            "the chance reach is wrong" + at_node(static_cast<NodeId>(h)));
         tree.chance_reach_[h] = reach[h];
     }
     return tree;

@@ -1,8 +1,9 @@
 // The one game tree: flat, append-only arrays, parents before children, siblings side by side.
 //
-// A forward sweep over node numbers is top-down and a backward sweep bottom-up, for a finished game and for a search
-// that is still growing. Both players have an infoset at every internal node, whether they act there or not; sequences
-// (Section 2 of [ZS21]) are numbered so that a prefix comes before what extends it, 0 being the empty sequence.
+// A forward sweep over node numbers is top-down and a backward sweep bottom-up, for a finished game and for a
+// search that is still growing. Both players have an infoset at every internal node, whether they act there
+// or not; sequences (Section 2 of [ZS21]) are numbered so that a prefix comes before what extends it, 0 being
+// the empty sequence.
 #pragma once
 
 #include <array>
@@ -37,7 +38,8 @@ class TreeError : public std::invalid_argument {
     std::int64_t subject;
 };
 
-// One player's infosets and sequences. `num_actions` is 0 and `first_sequence` kNone where the player does not act.
+// One player's infosets and sequences. `num_actions` is 0 and `first_sequence` kNone where the player does
+// not act.
 struct InfosetTable {
     explicit InfosetTable(std::size_t capacity);
     std::size_t size() const { return parent_sequence.size(); }
@@ -74,19 +76,23 @@ class Tree {
 
     // Builds and checks a whole tree. Throws TreeError.
     static Tree from_arrays(const TreeArrays& in);
-    // The same from a tree's own arrays: infosets keep their numbers, `reach` is the chance reach of each node, to the bit.
-    static Tree restore(const TreeArrays& in, const std::array<TableArrays, kNumPlayers>& tables, std::span<const double> reach);
+    // The same from a tree's own arrays: infosets keep their numbers, `reach` is the chance reach of each
+    // node, to the bit.
+    static Tree restore(const TreeArrays& in, const std::array<TableArrays, kNumPlayers>& tables,
+                        std::span<const double> reach);
 
     std::size_t size() const { return parent_.size(); }
     std::size_t capacity() const { return parent_.capacity(); }
     static std::size_t bytes_per_node();
     std::size_t bytes() const;
 
-    // Growing. A node starts as a leaf with a utility; expand() makes it internal and appends its children as leaves.
+    // Growing. A node starts as a leaf with a utility; expand() makes it internal and appends its children as
+    // leaves.
     NodeId add_root(double utility = 0.0);
     InfosetId add_infoset(int player, SequenceId parent_sequence, std::int32_t num_actions);
-    NodeId expand(NodeId node, int player, std::array<InfosetId, kNumPlayers> infosets, std::span<const std::int64_t> actions,
-                  std::span<const double> probabilities, std::span<const double> utilities);
+    NodeId expand(NodeId node, int player, std::array<InfosetId, kNumPlayers> infosets,
+                  std::span<const std::int64_t> actions, std::span<const double> probabilities,
+                  std::span<const double> utilities);
 
     NodeId parent(NodeId h) const { return parent_[h]; }
     NodeId first_child(NodeId h) const { return first_child_[h]; }
@@ -102,8 +108,9 @@ class Tree {
     // The builder's own label of each infoset made by from_arrays(); infosets added later have none.
     const std::vector<std::int32_t>& infoset_labels(int p) const { return labels_[p]; }
 
-    // The extra payoff matrix B of Appendix C: extra(kMin) is its row at MAX's empty sequence (alternate values, folded-away
-    // nodes), extra(kMax) its column at MIN's empty sequence. Entries are (sequence, MAX's payoff) and add up.
+    // The extra payoff matrix B of Appendix C: extra(kMin) is its row at MAX's empty sequence (alternate
+    // values, folded-away nodes), extra(kMax) its column at MIN's empty sequence. Entries are (sequence,
+    // MAX's payoff) and add up.
     const std::vector<std::pair<SequenceId, double>>& extra(int p) const { return extra_[p]; }
     void add_extra(int p, SequenceId sequence, double payoff);
     void clear_extra(int p) {

@@ -19,7 +19,19 @@ from murk.solvers import (
     side_exploitability,
     solve,
 )
-from murk.tree import MAX, MIN, NATURE, TERMINAL, Player, Profile, Strategy, Tree, load_tree, save_tree, uniform
+from murk.tree import (
+    MAX,
+    MIN,
+    NATURE,
+    TERMINAL,
+    Player,
+    Profile,
+    Strategy,
+    Tree,
+    load_tree,
+    save_tree,
+    uniform,
+)
 
 __version__ = "0.1.0"
 

@@ -1,8 +1,8 @@
 """From a game to its tree.
 
-A depth-first walk over states that numbers siblings side by side. What a player knows at a node is her parent's infoset, her own
-action if she made one, and the new observation; a state with :class:`~murk.games.protocol.HasInformation` says it outright, and
-perfect recall is then checked.
+A depth-first walk over states that numbers siblings side by side. What a player knows at a node is her parent's
+infoset, her own action if she made one, and the new observation; a state with
+:class:`~murk.games.protocol.HasInformation` says it outright, and perfect recall is then checked.
 """
 
 import gc
@@ -76,7 +76,9 @@ class TreeRecorder:
 
 def too_large(name: str, max_nodes: int) -> TooLargeError:
     """Return the error for a game that outgrows its limit."""
-    return TooLargeError(f"{name} has more than {max_nodes:,} nodes: raise --max-nodes (max_nodes=) if it is finite and memory allows")
+    return TooLargeError(
+        f"{name} has more than {max_nodes:,} nodes: raise --max-nodes (max_nodes=) if it is finite and memory allows"
+    )
 
 
 @contextmanager
@@ -125,7 +127,9 @@ class _Walk:
             record.utility[node] = float(state.utility())
             return []
         if player not in (MAX, MIN, NATURE):
-            raise GameError(f"{record.name}: player is {player!r} at node {node}, expected MAX, MIN, NATURE or TERMINAL")
+            raise GameError(
+                f"{record.name}: player is {player!r} at node {node}, expected MAX, MIN, NATURE or TERMINAL"
+            )
         actions = [int(a) for a in state.actions()]
         chance = [float(p) for p in state.chance()] if player == NATURE else None
         if not actions:

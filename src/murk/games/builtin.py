@@ -164,9 +164,7 @@ class Counterexample(_Pennies):
             InputError: if N is under 4, where 1/2 + 2/N is no probability.
         """
         if self.n < 4:
-            raise InputError(
-                f"the blueprint's 1/2 + 2/n is a probability only for n >= 4, not for n = {self.n}"
-            )
+            raise InputError(f"the blueprint's 1/2 + 2/n is a probability only for n >= 4, not for n = {self.n}")
         return 0.5 + 2 / self.n
 
     def hint(self, player: int, number: int) -> str:
@@ -240,9 +238,7 @@ def builtin_game(text: str) -> Game:
         if key not in declared:
             known = ", ".join(declared) or "none"
             raise InputError(f"{name} has no parameter {key!r}; its parameters: {known}")
-    missing = [
-        key for key, p in declared.items() if p.default is inspect.Parameter.empty and key not in given
-    ]
+    missing = [key for key, p in declared.items() if p.default is inspect.Parameter.empty and key not in given]
     if missing:
         raise InputError(f"{name} needs a value for {', '.join(missing)}, as in {name}({missing[0]}=10)")
     return make(**{key: _convert(name, key, value, declared[key].annotation) for key, value in given.items()})

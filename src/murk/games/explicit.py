@@ -107,7 +107,5 @@ def _checked(sees: tuple[str, str]) -> tuple[str, str]:
     """Return ``sees``, once it is sure that the star for the player to move cannot be mistaken."""
     for seen in sees:
         if seen.endswith("*"):
-            raise GameError(
-                f"what a player sees must not end with a star, which marks her move, as {seen!r} does"
-            )
+            raise GameError(f"what a player sees must not end with a star, which marks her move, as {seen!r} does")
     return sees

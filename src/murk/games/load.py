@@ -35,9 +35,10 @@ class SavedTree:
 def load(spec: Any, *, recall: Recall = "states") -> "Game | OpenSpielGame | SavedTree":
     """Return the game that ``spec`` describes.
 
-    ``spec`` is, in this order: a :class:`Game` or a ``pyspiel.Game``; the path of an ``.efg`` file, of a tree saved by murk, or of Python code
-    (``file.py:Name``, ``package.module:Name``, a game or a callable that returns one); the name of a built-in game
-    (``matching_pennies(n=100)``); the name of an OpenSpiel game with parameters as OpenSpiel writes them.
+    ``spec`` is, in this order: a :class:`Game` or a ``pyspiel.Game``; the path of an ``.efg`` file, of a tree saved
+    by murk, or of Python code (``file.py:Name``, ``package.module:Name``, a game or a callable that returns one); the
+    name of a built-in game (``matching_pennies(n=100)``); the name of an OpenSpiel game with parameters as OpenSpiel
+    writes them.
 
     Raises:
         InputError: nothing is known by that name, or its parameters are wrong.

@@ -1,11 +1,13 @@
 """OpenSpiel games as murk trees.
 
-The walk is native and calls OpenSpiel as little as it can: one state a node, of which the last child reuses its parent's, and two
-information-state strings at internal nodes. Simultaneous moves are made turn-based by OpenSpiel itself.
+The walk is native and calls OpenSpiel as little as it can: one state a node, of which the last child reuses its
+parent's, and two information-state strings at internal nodes. Simultaneous moves are made turn-based by OpenSpiel
+itself.
 
-``recall="states"`` takes a player's information-state string for what she knows. Some of OpenSpiel's games forget in it what their
-player did or saw (classical ``dark_hex``); such a game is refused, and ``recall="actions"`` instead keys her infosets by her whole
-history of own actions and strings, a step at which nothing she sees changes not being told apart.
+``recall="states"`` takes a player's information-state string for what she knows. Some of OpenSpiel's games forget in
+it what their player did or saw (classical ``dark_hex``); such a game is refused, and ``recall="actions"`` instead
+keys her infosets by her whole history of own actions and strings, a step at which nothing she sees changes not being
+told apart.
 """
 
 from collections.abc import Callable
@@ -33,7 +35,9 @@ def import_pyspiel() -> Any:
     try:
         import pyspiel
     except ImportError:
-        raise MissingDependencyError("this game needs OpenSpiel, which is not installed: pip install 'murk[openspiel]'") from None
+        raise MissingDependencyError(
+            "this game needs OpenSpiel, which is not installed: pip install 'murk[openspiel]'"
+        ) from None
     return pyspiel
 
 
@@ -82,7 +86,7 @@ class OpenSpielGame:
         self.recall = recall
 
     def cache_key(self) -> str:
-        """Return what the tree depends on: the game with all its parameters, the way it is read, OpenSpiel's version."""
+        """Return what the tree depends on: the game, its parameters, the way it is read, OpenSpiel's version."""
         from importlib.metadata import version
 
         return f"openspiel {version('open_spiel')} {self.game} {self.recall}"
@@ -138,7 +142,9 @@ class OpenSpielState:
 _PLAYER = {0: int(MAX), 1: int(MIN), _CHANCE: int(NATURE), _TERMINAL: int(TERMINAL)}
 
 
-def build_openspiel(game: OpenSpielGame, *, max_nodes: int = DEFAULT_MAX_NODES, progress: Progress | None = None) -> Tree:
+def build_openspiel(
+    game: OpenSpielGame, *, max_nodes: int = DEFAULT_MAX_NODES, progress: Progress | None = None
+) -> Tree:
     """Walk an OpenSpiel game and return its tree.
 
     Raises:
@@ -146,7 +152,9 @@ def build_openspiel(game: OpenSpielGame, *, max_nodes: int = DEFAULT_MAX_NODES, 
         GameError, TooLargeError: as for any game.
     """
     pyspiel = import_pyspiel()
-    source = "information_state_string" if game.game.get_type().provides_information_state_string else "observation_string"
+    source = (
+        "information_state_string" if game.game.get_type().provides_information_state_string else "observation_string"
+    )
     read: _Read = getattr(pyspiel.State, source)
     with paused_gc():
         try:
@@ -169,7 +177,9 @@ def build_openspiel(game: OpenSpielGame, *, max_nodes: int = DEFAULT_MAX_NODES, 
     except RecallError as error:
         if game.recall == "actions":
             raise
-        raise RecallError(f"{error}: its information states forget; load it with recall='actions' (--recall actions)") from None
+        raise RecallError(
+            f"{error}: its information states forget; load it with recall='actions' (--recall actions)"
+        ) from None
 
 
 def _walk(game: OpenSpielGame, read: _Read, max_nodes: int, progress: Progress | None) -> tuple[Any, ...]:
@@ -197,7 +207,9 @@ class _CarefulReader:
                 return self.read(state, player)
             except self.refusal as error:
                 if mover == player:
-                    raise GameError(f"OpenSpiel gives player {player} no information state: {_first_sentence(error)}") from None
+                    raise GameError(
+                        f"OpenSpiel gives player {player} no information state: {_first_sentence(error)}"
+                    ) from None
                 self.refused.add((player, mover))
         return ""
 

@@ -26,7 +26,9 @@ def to_openspiel_policy(profile: Profile, game: "OpenSpielGame | str | Any | Non
     """
     from open_spiel.python.policy import TabularPolicy
 
-    wrapped = game if isinstance(game, OpenSpielGame) else load_openspiel(game if game is not None else profile.max.tree.name)
+    wrapped = (
+        game if isinstance(game, OpenSpielGame) else load_openspiel(game if game is not None else profile.max.tree.name)
+    )
     policy = TabularPolicy(wrapped.game)
     for p in (MAX, MIN):
         table = profile[p].to_mapping()
@@ -34,7 +36,10 @@ def to_openspiel_policy(profile: Profile, game: "OpenSpielGame | str | Any | Non
             if state not in policy.states_per_player[p]:
                 continue
             if state not in table:
-                raise InputError(f"{profile.max.tree.name} has no information state {state!r} of {p.name}, expected a tree of {wrapped.name}")
+                raise InputError(
+                    f"{profile.max.tree.name} has no information state {state!r} of {p.name}, "
+                    f"expected a tree of {wrapped.name}"
+                )
             policy.action_probability_array[row] = 0.0
             for action, probability in table[state].items():
                 policy.action_probability_array[row, action] = probability

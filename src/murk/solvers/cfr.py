@@ -1,7 +1,7 @@
 """Counterfactual regret minimisation: CFR, CFR+, linear CFR, DCFR and PCFR+.
 
-The iterations are native (``cpp/solve/cfr.h`` names the papers and the one deviation). Here are the variants as presets, and the loop round
-them that measures exploitability, watches the limits, and can stop and go on.
+The iterations are native (``cpp/solve/cfr.h`` names the papers and the one deviation). Here are the variants as
+presets, and the loop round them that measures exploitability, watches the limits, and can stop and go on.
 """
 
 import math
@@ -34,8 +34,8 @@ class CfrVariant:
         regret: ``"plain"`` (regret matching), ``"plus"`` (RM+), ``"discounted"`` (DCFR), ``"predictive"`` (PRM+).
         linear_regret: iteration t's regret weighs t (linear CFR; with ``"plain"`` only).
         alpha, beta: DCFR's exponents for positive and negative regret.
-        averaging: iteration t weighs t to this power in the average: ``"uniform"`` 0, ``"linear"`` 1, ``"quadratic"`` 2; ``"last"`` answers
-            with the last iterate instead of an average.
+        averaging: iteration t weighs t to this power in the average: ``"uniform"`` 0, ``"linear"`` 1, ``"quadratic"``
+            2; ``"last"`` answers with the last iterate instead of an average.
         alternating: players update in turn, each seeing the other's newest strategy; else at once.
     """
 
@@ -77,11 +77,18 @@ class CfrSolver:
         method: a preset of :data:`VARIANTS`.
         variant: replaces the preset if given.
         threads: native threads. The answer is the same to the bit for any number.
-        kernels: instruction set (``murk._core.instruction_sets()``), the best one by default. The answer is the same to the bit.
+        kernels: instruction set (``murk._core.instruction_sets()``), the best one by default. The answer is the same
+            to the bit.
     """
 
     def __init__(
-        self, tree: Tree, method: str = "pcfr+", *, variant: CfrVariant | None = None, threads: int = 1, kernels: str | None = None
+        self,
+        tree: Tree,
+        method: str = "pcfr+",
+        *,
+        variant: CfrVariant | None = None,
+        threads: int = 1,
+        kernels: str | None = None,
     ) -> None:
         if variant is None and method not in VARIANTS:
             raise InputError(f"method is {method!r}, expected one of {', '.join(VARIANTS)}")
@@ -120,8 +127,8 @@ class CfrSolver:
         """Run ``count`` iterations, in batches short enough for Ctrl-C to get through."""
         left = count
         while left > 0:
-            batch = left if self._seconds_per_iteration == 0 else math.ceil(_BATCH_SECONDS / self._seconds_per_iteration)
-            batch = min(left, max(1, batch), 1 if self._seconds_per_iteration == 0 else left)
+            known = self._seconds_per_iteration > 0
+            batch = min(left, math.ceil(_BATCH_SECONDS / self._seconds_per_iteration) if known else 1)
             before = time.perf_counter()
             self._native.run(batch)
             self._seconds_per_iteration = max((time.perf_counter() - before) / batch, 1e-9)
@@ -136,11 +143,10 @@ class CfrSolver:
         limits = limits or Limits(iterations=DEFAULT_ITERATIONS)
         started = time.perf_counter()
         spent = self._trace[-1].seconds if self._trace else 0.0
-        stopped = "interrupted"
         try:
             stopped = self._until(limits, started, spent, progress)
         except KeyboardInterrupt:
-            pass
+            stopped = "interrupted"
         x, y = self.strategies()
         solution = solution_from(
             self.tree, self.method, x, y, started=started, iterations=self.iterations, stopped=stopped,

@@ -23,7 +23,11 @@ def save_solution(solution: Solution, path: str | os.PathLike[str]) -> None:
     tree = solution.tree
     meta: dict[str, Any] = {name: getattr(solution, name) for name in _FIELDS}
     meta |= {"game": tree.name, "fingerprint": fingerprint(tree)}
-    arrays: Arrays = {"max": solution.profile.max.sequences, "min": solution.profile.min.sequences, "trace": _trace(solution.trace)}
+    arrays: Arrays = {
+        "max": solution.profile.max.sequences,
+        "min": solution.profile.min.sequences,
+        "trace": _trace(solution.trace),
+    }
     state = solution.state
     if isinstance(state, CfrState):
         meta["state"] = {"iteration": state.iteration, "average_weight": state.average_weight}
@@ -46,7 +50,13 @@ def load_solution(path: str | os.PathLike[str], tree: Tree) -> Solution:
         state = None
         if "state" in meta:
             vectors = tuple(np.array(arrays[f"state_{i}"]) for i in range(8))
-            state = CfrState(meta["method"], int(meta["state"]["iteration"]), float(meta["state"]["average_weight"]), vectors, trace)
+            state = CfrState(
+                meta["method"],
+                int(meta["state"]["iteration"]),
+                float(meta["state"]["average_weight"]),
+                vectors,
+                trace,
+            )
         return Solution(
             tree=tree,
             profile=Profile(Strategy(tree, MAX, np.array(arrays["max"])), Strategy(tree, MIN, np.array(arrays["min"]))),

@@ -1,10 +1,10 @@
 """Exact equilibria by linear programming [Koller, Megiddo & von Stengel 1994].
 
-The program is assembled natively (its rows and columns are written out in ``cpp/solve/lp_assembly.h``) and solved by HiGHS. The dual
-values of the opponent's rows are the opponent's strategy, so one program gives both sides.
+The program is assembled natively (its rows and columns are written out in ``cpp/solve/lp_assembly.h``) and solved by
+HiGHS. The dual values of the opponent's rows are the opponent's strategy, so one program gives both sides.
 
-Lower bounds on action probabilities make the blueprints of Section 7 of [ZS21]: the least exploitable strategy among those that
-play every action (or one kind of action) at least so often.
+Lower bounds on action probabilities make the blueprints of Section 7 of [ZS21]: the least exploitable strategy among
+those that play every action (or one kind of action) at least so often.
 """
 
 import time
@@ -84,14 +84,20 @@ class SequenceLp:
         tree: the game, with its extra payoffs B if it has any.
         player: whose side. The program maximises her guaranteed payoff.
         lower: least probability of each action, one entry a sequence (entry 0 unused); see :func:`epsilon_uniform`.
-        algorithm: ``"simplex"`` (a vertex, exact to rounding) or ``"ipm"`` (interior point without crossover, for large games).
+        algorithm: ``"simplex"`` (a vertex, exact to rounding) or ``"ipm"`` (interior point without crossover, for
+            large games).
 
     Raises:
         InputError: the lower bounds are not numbers between 0 and 1 or add up to more than 1 at an infoset.
     """
 
     def __init__(
-        self, tree: Tree, player: int = MAX, *, lower: npt.ArrayLike | None = None, algorithm: Algorithm = "simplex"
+        self,
+        tree: Tree,
+        player: int = MAX,
+        *,
+        lower: npt.ArrayLike | None = None,
+        algorithm: Algorithm = "simplex",
     ) -> None:
         if algorithm not in ("simplex", "ipm"):
             raise InputError(f"algorithm is {algorithm!r}, expected 'simplex' or 'ipm'")
@@ -137,7 +143,9 @@ class SequenceLp:
         """
         limits = limits or Limits()
         highs, program = self._highs, self._program
-        highs.setOptionValue("time_limit", float("inf") if limits.seconds is None else highs.getRunTime() + limits.seconds)
+        highs.setOptionValue(
+            "time_limit", float("inf") if limits.seconds is None else highs.getRunTime() + limits.seconds
+        )
         highs.setOptionValue("simplex_iteration_limit", _iteration_limit(limits))
         highs.setOptionValue("ipm_iteration_limit", _iteration_limit(limits))
         started = time.perf_counter()
@@ -170,7 +178,7 @@ class SequenceLp:
         return _Program(*self.tree.sequence_form.assemble_lp(self.player, self._lower))
 
     def _load(self) -> Any:
-        highs = highspy.Highs()
+        highs = highspy.Highs()  # type: ignore[no-untyped-call]
         highs.setOptionValue("output_flag", False)
         highs.setOptionValue("threads", 1)
         highs.setOptionValue("solver", self.algorithm)
@@ -217,7 +225,10 @@ class SequenceLp:
             return reasons[status]
         if status == model.kUnknown and self.algorithm == "ipm":
             return "optimal"  # near enough for HiGHS to stop; the measured exploitability says how near
-        raise BackendError(f"HiGHS stopped on {self.tree.name} with status {self._highs.modelStatusToString(status)!r}, expected 'Optimal'")
+        raise BackendError(
+            f"HiGHS stopped on {self.tree.name} with status {self._highs.modelStatusToString(status)!r}, "
+            "expected 'Optimal'"
+        )
 
 
 def solve_lp(
@@ -245,7 +256,10 @@ def _checked_lower(tree: Tree, player: Player, lower: npt.ArrayLike | None) -> F
         return np.empty(0)
     floor = np.array(lower, dtype=np.float64)
     if floor.shape != (tree.num_sequences(player),):
-        raise InputError(f"lower bounds have shape {floor.shape}, expected one entry for each of {tree.num_sequences(player)} sequences")
+        raise InputError(
+            f"lower bounds have shape {floor.shape}, "
+            f"expected one entry for each of {tree.num_sequences(player)} sequences"
+        )
     floor[0] = 0.0
     if not (np.isfinite(floor).all() and floor.min() >= 0):
         raise InputError("lower bounds on probabilities must be finite numbers that are not negative")
@@ -253,5 +267,7 @@ def _checked_lower(tree: Tree, player: Player, lower: npt.ArrayLike | None) -> F
     worst = int(sums.argmax()) if len(sums) else 0
     if len(sums) and sums[worst] > 1 + 1e-12:
         name = tree.infoset_name(player, worst)
-        raise InputError(f"infeasible lower bounds: they add up to {sums[worst]:.6g} at infoset {name!r}, expected at most 1")
+        raise InputError(
+            f"infeasible lower bounds: they add up to {sums[worst]:.6g} at infoset {name!r}, expected at most 1"
+        )
     return floor

@@ -4,7 +4,8 @@ Three numbers are easily confused, so each has its own name:
 
 * :func:`nash_conv` of a profile: what both players together could gain by best-responding. 0 exactly in equilibrium.
 * :func:`exploitability` of a profile: half of that, as in OpenSpiel.
-* :func:`side_exploitability` of one strategy: how much less than the value of the game it guarantees. This is the paper's.
+* :func:`side_exploitability` of one strategy: how much less than the value of the game it guarantees. This is the
+  paper's.
 
 Everything is in MAX's payoff: MAX's best responses maximise, MIN's minimise.
 """
@@ -69,8 +70,8 @@ class BestResponse:
         player: who responds.
         value: MAX's payoff then, u*(x).
         strategy: a pure best response.
-        sequence_values: for each of the responder's sequences ``Ia``, her best value from there on, not normalised: the inner
-            minimum (for MIN) of the definition of u*(x | Ia).
+        sequence_values: for each of the responder's sequences ``Ia``, her best value from there on, not normalised:
+            the inner minimum (for MIN) of the definition of u*(x | Ia).
         infoset_values: the same at each infoset, over its actions; 0 where the responder does not act.
         reach: for each of the responder's infosets, the reach of chance and of the given strategy, which normalises.
     """
@@ -85,8 +86,8 @@ class BestResponse:
     def counterfactual(self) -> Floats:
         """Return u*(x | Ia) for each of the responder's sequences; NaN at infosets that are never reached.
 
-        The entry of the empty sequence is u*(x). Where extra payoffs B are in the game they count as payoffs of the sequence
-        they stand on.
+        The entry of the empty sequence is u*(x). Where extra payoffs B are in the game they count as payoffs of the
+        sequence they stand on.
         """
         tree = self.strategy.tree
         out = np.full(len(self.sequence_values), np.nan)

@@ -132,7 +132,8 @@ class Solution:
     def __repr__(self) -> str:
         return (
             f"<murk.Solution of {self.tree.name!r} by {self.method}: value {self.value:.6g}, "
-            f"exploitability {self.exploitability:.3g}, {self.iterations:,} iterations, {self.seconds:.3g} s ({self.stopped})>"
+            f"exploitability {self.exploitability:.3g}, {self.iterations:,} iterations, {self.seconds:.3g} s "
+            f"({self.stopped})>"
         )
 
 

@@ -1,6 +1,5 @@
 """One door to all solvers, and the choice among them."""
 
-
 import numpy.typing as npt
 
 from murk.errors import InputError
@@ -22,9 +21,9 @@ _IPM_ENTRIES = 1_500_000  # and the interior-point method minutes
 def choose_method(tree: Tree, target: float | None) -> str:
     """Return the method ``auto`` stands for: the one that reached ``target`` first on games of this size.
 
-    Small games are solved by simplex whatever the target: it is exact and takes milliseconds. In larger ones DCFR is first down to
-    about 1e-3 of the payoff range and PCFR+ below; without a target the answer is to be exact, by simplex, then by the interior-point
-    method, and where neither fits by PCFR+ to 1e-6 of the payoff range.
+    Small games are solved by simplex whatever the target: it is exact and takes milliseconds. In larger ones DCFR is
+    first down to about 1e-3 of the payoff range and PCFR+ below; without a target the answer is to be exact, by
+    simplex, then by the interior-point method, and where neither fits by PCFR+ to 1e-6 of the payoff range.
     """
     entries = tree.sequence_form.num_entries
     low, high = tree.utility_range()
@@ -72,9 +71,16 @@ def solve(
     chosen = _resolve(tree, method, target, lower is not None, resume)
     if chosen in ("simplex", "ipm"):
         if resume is not None:
-            raise InputError(f"method {chosen} cannot go on from an earlier solution, expected one of {', '.join(VARIANTS)}")
+            raise InputError(
+                f"method {chosen} cannot go on from an earlier solution, expected one of {', '.join(VARIANTS)}"
+            )
         solution = solve_lp(
-            tree, player, lower=lower, algorithm="simplex" if chosen == "simplex" else "ipm", limits=limits, progress=progress
+            tree,
+            player,
+            lower=lower,
+            algorithm="simplex" if chosen == "simplex" else "ipm",
+            limits=limits,
+            progress=progress,
         )
     else:
         if lower is not None:

@@ -1,7 +1,8 @@
 """Trees and solutions on disk: versioned, checksummed, written atomically.
 
-A file is a magic number, a version, a JSON header, raw little-endian arrays at 64-byte boundaries, and a BLAKE2b digest of all
-that. Reading trusts nothing: sizes, the digest, and then the tree itself are checked before anything is used.
+A file is a magic number, a version, a JSON header, raw little-endian arrays at 64-byte boundaries, and a BLAKE2b
+digest of all that. Reading trusts nothing: sizes, the digest, and then the tree itself are checked before anything is
+used.
 """
 
 import hashlib
@@ -21,7 +22,15 @@ from murk.errors import FormatError, InputError
 from murk.tree.players import MAX, MIN
 from murk.tree.tree import Tree
 
-__all__ = ["fingerprint", "load_solution_file", "load_tree", "read_container", "save_tree", "write_atomically", "write_container"]
+__all__ = [
+    "fingerprint",
+    "load_solution_file",
+    "load_tree",
+    "read_container",
+    "save_tree",
+    "write_atomically",
+    "write_container",
+]
 
 Arrays = dict[str, npt.NDArray[Any]]
 
@@ -57,7 +66,9 @@ def write_atomically(path: str | os.PathLike[str], chunks: Iterable[bytes]) -> N
         raise
 
 
-def write_container(path: str | os.PathLike[str], kind: str, meta: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+def write_container(
+    path: str | os.PathLike[str], kind: str, meta: Mapping[str, Any], arrays: Mapping[str, npt.NDArray[Any]]
+) -> None:
     """Write named arrays and JSON-able ``meta`` to one file."""
     listed, offset = [], 0
     parts: list[bytes] = []

@@ -1,8 +1,8 @@
 """Sequence-form strategies (Section 2 of [ZS21]).
 
-``x[s]`` is the probability that the player makes all the choices of sequence ``s``; ``x[0]`` is 1. The behaviour at an infoset
-is the ratio to its parent sequence. At infosets the strategy never reaches the behaviour is free: it is uniform unless said
-otherwise.
+``x[s]`` is the probability that the player makes all the choices of sequence ``s``; ``x[0]`` is 1. The behaviour at
+an infoset is the ratio to its parent sequence. At infosets the strategy never reaches the behaviour is free: it is
+uniform unless said otherwise.
 """
 
 from collections.abc import Mapping
@@ -46,13 +46,14 @@ class Strategy:
         expected = self.tree.num_sequences(self.player)
         if values.shape != (expected,):
             raise InputError(
-                f"a strategy of {self.player.name} in {self.tree.name} has {expected} sequences, got shape {values.shape}"
+                f"a strategy of {self.player.name} in {self.tree.name} has {expected} sequences, "
+                f"got shape {values.shape}"
             )
         flow = _flow_error(self.tree, self.player, values)
         if not flow <= _FLOW_TOLERANCE:
             raise InputError(
-                f"not a strategy of {self.player.name} in {self.tree.name}: probabilities are off by {flow:.3g}, expected "
-                "non-negative numbers that sum to their parent at every infoset"
+                f"not a strategy of {self.player.name} in {self.tree.name}: probabilities are off by {flow:.3g}, "
+                "expected non-negative numbers that sum to their parent at every infoset"
             )
         values.flags.writeable = False
         object.__setattr__(self, "sequences", values)
@@ -64,14 +65,20 @@ class Strategy:
         given = np.array(behaviour, dtype=np.float64)
         if given.shape != (tree.num_sequences(player),):
             raise InputError(
-                f"behaviour of {player.name} in {tree.name} needs {tree.num_sequences(player)} entries, got shape {given.shape}"
+                f"behaviour of {player.name} in {tree.name} needs {tree.num_sequences(player)} entries, "
+                f"got shape {given.shape}"
             )
         given[0] = 1.0
         sums = np.bincount(tree.sequence_infoset(player)[1:], weights=given[1:], minlength=tree.num_infosets(player))
         acting = tree.acting_infosets(player)
-        if not (np.isfinite(given).all() and given.min() >= 0 and np.abs(sums[acting] - 1).max(initial=0.0) <= _FLOW_TOLERANCE):
+        if not (
+            np.isfinite(given).all()
+            and given.min() >= 0
+            and np.abs(sums[acting] - 1).max(initial=0.0) <= _FLOW_TOLERANCE
+        ):
             raise InputError(
-                f"not behaviour of {player.name} in {tree.name}, expected non-negative numbers that sum to 1 at every infoset"
+                f"not behaviour of {player.name} in {tree.name}, expected non-negative numbers that sum to 1 "
+                "at every infoset"
             )
         return cls(tree, player, _to_sequences(tree, player, given))
 
@@ -86,7 +93,10 @@ class Strategy:
             given = policy.get(names[infoset])
             if given is None:
                 continue
-            first, count = int(tree.infoset_first(player)[infoset]), int(tree.infoset_actions(player)[infoset])
+            first, count = (
+                int(tree.infoset_first(player)[infoset]),
+                int(tree.infoset_actions(player)[infoset]),
+            )
             legal = actions[first : first + count].tolist()
             unknown = set(given) - set(legal)
             if unknown:
@@ -113,7 +123,11 @@ class Strategy:
     def to_mapping(self) -> dict[str, dict[int, float]]:
         """Return ``{infoset name: {action label: probability}}``."""
         tree, player = self.tree, self.player
-        behaviour, actions, names = self.behaviour(), tree.sequence_actions(player), tree.infoset_names(player)
+        behaviour, actions, names = (
+            self.behaviour(),
+            tree.sequence_actions(player),
+            tree.infoset_names(player),
+        )
         out: dict[str, dict[int, float]] = {}
         for infoset in tree.acting_infosets(player):
             first, count = self._range(int(infoset))
@@ -173,7 +187,7 @@ def clean(tree: Tree, player: int, values: Floats) -> Floats:
 
 
 def _to_sequences(tree: Tree, player: Player | int, weights: Floats) -> Floats:
-    """Normalise ``weights`` at every infoset (evenly if all are zero) and multiply them down the tree, level by level."""
+    """Normalise ``weights`` at every infoset (evenly if all are zero) and multiply them down the tree."""
     infoset = tree.sequence_infoset(player)[1:]
     total = np.bincount(infoset, weights=weights[1:], minlength=tree.num_infosets(player))[infoset]
     behaviour = np.ones(len(weights))

@@ -4,7 +4,7 @@ Arrays are views of native memory, not copies, and stay valid while the tree gro
 children and siblings side by side, so a forward sweep is top-down and a backward sweep bottom-up.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -46,13 +46,13 @@ class Tree(_core.Tree):
         infosets: tuple[npt.ArrayLike, npt.ArrayLike],
         name: str = "game",
         infoset_names: tuple[Sequence[str], Sequence[str]] | None = None,
-        action_names: tuple[dict[int, Sequence[str]], dict[int, Sequence[str]]] | None = None,
+        action_names: tuple[Mapping[int, Sequence[str]], Mapping[int, Sequence[str]]] | None = None,
     ) -> Self:
         """Build a whole tree from flat arrays, one entry a node.
 
         ``infosets`` are integer labels for each player, ``infoset_names[p][label]`` their names and
-        ``action_names[p][label]`` the names of their actions. Where a player does not act, equal labels after different own
-        sequences are told apart.
+        ``action_names[p][label]`` the names of their actions. Where a player does not act, equal labels after
+        different own sequences are told apart.
 
         Raises:
             GameError: the arrays do not describe a game (and its subclass RecallError if recall is not perfect).
@@ -76,7 +76,9 @@ class Tree(_core.Tree):
         if action_names is not None:
             for p in (MAX, MIN):
                 acting = tree.acting_infosets(p).tolist()
-                tree._action_names[p] = {i: action_names[p][labels[p][i]] for i in acting if labels[p][i] in action_names[p]}
+                tree._action_names[p] = {
+                    i: action_names[p][labels[p][i]] for i in acting if labels[p][i] in action_names[p]
+                }
         return tree
 
     @property
@@ -91,7 +93,9 @@ class Tree(_core.Tree):
         """Return the name of one of ``player``'s infosets: what the game calls it, or its number."""
         player = player_of(player)
         if not 0 <= infoset < self.num_infosets(player):
-            raise InputError(f"player {_NAMES[player]} has no infoset {infoset}, expected 0 to {self.num_infosets(player) - 1}")
+            raise InputError(
+                f"player {_NAMES[player]} has no infoset {infoset}, expected 0 to {self.num_infosets(player) - 1}"
+            )
         names = self._infoset_names[player]
         return names[infoset] if infoset < len(names) else str(infoset)
 
@@ -110,7 +114,7 @@ class Tree(_core.Tree):
         count = int(self.infoset_actions(player)[infoset])
         return [str(a) for a in self.sequence_actions(player)[first : first + count]]
 
-    def set_names(self, infosets: Sequence[Sequence[str]], actions: Sequence[dict[int, Sequence[str]]]) -> None:
+    def set_names(self, infosets: Sequence[Sequence[str]], actions: Sequence[Mapping[int, Sequence[str]]]) -> None:
         """Name infosets (by number) and their actions (by infoset number), MAX's first."""
         self._infoset_names = [list(names) for names in infosets]
         self._action_names = [dict(names) for names in actions]
@@ -160,7 +164,9 @@ def game_error(
     kind, player, subject, text = error.args
     if kind not in ("recall", "absent-minded", "action count"):
         return (TooLargeError if kind == "too large" else GameError)(f"{name}: {text}")
-    label = f"infoset {subject}" if infoset_names is None else f"information state {_short(infoset_names[player][subject])}"
+    label = (
+        f"infoset {subject}" if infoset_names is None else f"information state {_short(infoset_names[player][subject])}"
+    )
     who = f"{name}: player {_NAMES[Player(player)]}'s {label}"
     if kind == "action count":
         return GameError(f"{who} has nodes with different numbers of actions, expected the same at each")

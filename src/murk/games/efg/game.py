@@ -165,18 +165,14 @@ class EfgState:
     def chance(self) -> Sequence[float]:
         """Return nature's probabilities, each rounded to the nearest float."""
         if self.player() != NATURE:
-            raise InputError(
-                f"node {self.node} of {self.game.name} is not a chance node, expected a chance node."
-            )
+            raise InputError(f"node {self.node} of {self.game.name} is not a chance node, expected a chance node.")
         return self.game._float_chance[self.game.nodes.infoset[self.node]]
 
     def child(self, action: int) -> "EfgState":
         """Return the state after ``action``."""
         count = self.game.nodes.num_children[self.node]
         if not 0 <= action < count:
-            raise InputError(
-                f"action {action} at node {self.node} of {self.game.name} is not one of its {count}."
-            )
+            raise InputError(f"action {action} at node {self.node} of {self.game.name} is not one of its {count}.")
         return EfgState(self.game, self.game.nodes.first_child[self.node] + action)
 
     def utility(self) -> float:
@@ -192,9 +188,7 @@ class EfgState:
         information = self.game.information(player)
         index = information.ids[self.node]
         if index < 0:
-            raise InputError(
-                f"node {self.node} of {self.game.name} is terminal, expected a decision or chance node."
-            )
+            raise InputError(f"node {self.node} of {self.game.name} is terminal, expected a decision or chance node.")
         return information.names[index]
 
     def action_name(self, action: int) -> str:

@@ -72,9 +72,7 @@ class Lexer:
                 break
             end = text.find('"', end + 1)
         if end < 0:
-            raise self.error(
-                "a closing quote before the end of the file", found="a string that is never closed"
-            )
+            raise self.error("a closing quote before the end of the file", found="a string that is never closed")
         value = text[first:end]
         self.kind = TEXT
         self.value = _ESCAPE.sub(r"\1", value) if "\\" in value else value

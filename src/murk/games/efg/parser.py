@@ -173,9 +173,7 @@ class _Parser:
         nodes = self._nodes
         first = len(nodes.parent)
         if self._max_nodes is not None and first + count > self._max_nodes:
-            raise TooLargeError(
-                f"{self._source} has more than {self._max_nodes} nodes, the largest number allowed."
-            )
+            raise TooLargeError(f"{self._source} has more than {self._max_nodes} nodes, the largest number allowed.")
         nodes.parent.extend([parent] * count)
         nodes.first_child.extend([-1] * count)
         nodes.num_children.extend([0] * count)

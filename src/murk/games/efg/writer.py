@@ -207,9 +207,7 @@ class _TreeSource:
     def payoff(self, node: int) -> tuple[str, Fraction]:
         utility = self._utility[node]
         if not math.isfinite(utility):
-            raise GameError(
-                f"the utility at node {node} of {self.title} is {utility}, expected a finite number."
-            )
+            raise GameError(f"the utility at node {node} of {self.title} is {utility}, expected a finite number.")
         if utility not in self._exact:
             self._exact[utility] = exact_float(utility)
         return "", self._exact[utility]
