@@ -57,7 +57,8 @@ class Histories {
         const auto [at, is_new] = labels_.try_emplace(key, static_cast<std::int32_t>(entries_.size()));
         if (is_new) {
             std::string moves = before >= 0 ? entries_[before].moves : "";
-            if (made) moves += (moves.empty() ? "" : " ") + std::to_string(*made);
+            if (made && !moves.empty()) moves.push_back(' ');
+            if (made) moves.append(std::to_string(*made));
             entries_.push_back({text, acts, std::move(moves)});
         }
         return at->second;
@@ -164,7 +165,7 @@ class Walk {
     void visit(Open open) {
         const NodeId node = open.node;
         for (int p = 0; p < kNumPlayers; ++p) infoset_[p][node] = label(open, p);
-        player_[node] = open.mover == kSpielChance ? kNature : static_cast<std::uint8_t>(open.mover);
+        player_[node] = static_cast<std::uint8_t>(open.mover == kSpielChance ? static_cast<int>(kNature) : open.mover);
 
         const bool chance = open.mover == kSpielChance;
         const nb::object moves = call(chance ? chance_outcomes_ : legal_actions_, open.state);

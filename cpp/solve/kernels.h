@@ -56,10 +56,9 @@ struct RegretWeights {
 
 struct Kernels {
     const char* name;
-    // out[r] = base[r] + sum_c A[r, c] * in[c] for the rows of blocks [begin, end); no row from `limit` on is
-    // written. Rows between those of the blocks may be set to their base.
-    void (*multiply)(const Block* begin, const Block* end, std::int64_t limit, Values values,
-                     const std::int32_t* indices, const double* in, const double* base, double* out);
+    // out[r] = base[r] + sum_c A[r, c] * in[c] for the rows of blocks [begin, end).
+    void (*multiply)(const Block* begin, const Block* end, Values values, const std::int32_t* indices, const double* in,
+                     const double* base, double* out);
     // out[i] = in[order[i]]
     void (*permute)(const std::int32_t* order, std::int64_t size, const double* in, double* out);
     // q[sequence] += sum of the values of its child infosets.

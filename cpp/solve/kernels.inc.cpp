@@ -5,6 +5,10 @@
 // merged by the linker into a version that needs instructions the processor lacks.
 #include "solve/kernels.h"
 
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
+
 #define MURK_JOIN_(a, b) a##b
 #define MURK_JOIN(a, b) MURK_JOIN_(a, b)
 
@@ -35,7 +39,11 @@ struct Full {
     typedef Reg R;
     typedef float Narrow __attribute__((vector_size(4 * kWidth), aligned(4)));
     static MURK_INLINE R widen(const float* p) {
+#ifdef __AVX512F__
+        return (R)_mm512_cvtps_pd(_mm256_loadu_ps(p));  // which the compiler would do in four steps
+#else
         return __builtin_convertvector(*reinterpret_cast<const Narrow*>(p), R);
+#endif
     }
     static MURK_INLINE R widen(const double* p) { return *reinterpret_cast<const R*>(p); }
 };
@@ -50,13 +58,32 @@ struct Half {
     static MURK_INLINE R widen(const double* p) { return *reinterpret_cast<const R*>(p); }
 };
 
-// `columns` times Type::kLanes * kCount rows: one broadcast serves them all. Lanes past block.rows write
-// their base, which is harmless as long as those rows belong to this part and come later. Rows start from
-// `base` rather than from `out`: reading back what the block before has just written across a different
-// boundary would stall.
+// Writes the first `rows` of kCount registers.
+template <class Type>
+MURK_INLINE void store_rows(double* at, const typename Type::R* sum, int rows) {
+    constexpr int kRows = Type::kLanes * Type::kCount;
+    if (rows == kRows) {
+        for (int k = 0; k < Type::kCount; ++k) *reinterpret_cast<typename Type::R*>(at + k * Type::kLanes) = sum[k];
+        return;
+    }
+#if defined(__AVX512F__)
+    const auto mask = static_cast<__mmask8>((1u << rows) - 1);
+    if constexpr (Type::kLanes == 8) return _mm512_mask_storeu_pd(at, mask, (__m512d)sum[0]);
+    if constexpr (Type::kLanes == 4) return _mm256_mask_storeu_pd(at, mask, (__m256d)sum[0]);
+#elif defined(__AVX2__)
+    const __m256i lane = _mm256_setr_epi64x(0, 1, 2, 3);
+    for (int k = 0; k < Type::kCount; ++k)
+        _mm256_maskstore_pd(at + 4 * k, _mm256_cmpgt_epi64(_mm256_set1_epi64x(rows - 4 * k), lane), (__m256d)sum[k]);
+    return;
+#endif
+    for (int r = 0; r < rows; ++r) at[r] = sum[r / Type::kLanes][r % Type::kLanes];
+}
+
+// `columns` times up to Type::kLanes * kCount rows: one broadcast serves them all. Rows start from `base` rather than
+// from `out`: reading back what the block before has just written across a different boundary would stall.
 template <class Type, class Value>
-MURK_INLINE void multiply_block(const Block& block, std::int64_t limit, const Value* v, const std::int32_t* c,
-                                const double* in, const double* base, double* out) {
+MURK_INLINE void multiply_block(const Block& block, const Value* v, const std::int32_t* c, const double* in,
+                                const double* base, double* out) {
     using R = typename Type::R;
     constexpr int kRows = Type::kLanes * Type::kCount;
     R sum[Type::kCount] = {};
@@ -67,24 +94,19 @@ MURK_INLINE void multiply_block(const Block& block, std::int64_t limit, const Va
     const R scale = block.scale - R{};
     for (int k = 0; k < Type::kCount; ++k)
         sum[k] = *reinterpret_cast<const R*>(base + block.row + k * Type::kLanes) + scale * sum[k];
-    double* at = out + block.row;
-    if (block.row + kRows <= limit) {
-        for (int k = 0; k < Type::kCount; ++k) *reinterpret_cast<R*>(at + k * Type::kLanes) = sum[k];
-    } else {
-        for (int r = 0; r < block.rows; ++r) at[r] = sum[r / Type::kLanes][r % Type::kLanes];
-    }
+    store_rows<Type>(out + block.row, sum, block.rows);
 }
 
 template <class Value>
-MURK_INLINE void multiply_blocks(const Block* begin, const Block* end, std::int64_t limit, const Value* values,
-                                 const std::int32_t* indices, const double* in, const double* base, double* out) {
+MURK_INLINE void multiply_blocks(const Block* begin, const Block* end, const Value* values, const std::int32_t* indices,
+                                 const double* in, const double* base, double* out) {
     for (const Block* block = begin; block != end; ++block) {
         const Value* v = values + block->values;
         const std::int32_t* c = indices + block->indices;
         if (block->width == 8) {
-            multiply_block<Full>(*block, limit, v, c, in, base, out);
+            multiply_block<Full>(*block, v, c, in, base, out);
         } else if (block->width == 4) {
-            multiply_block<Half>(*block, limit, v, c, in, base, out);
+            multiply_block<Half>(*block, v, c, in, base, out);
         } else {
             double sum = 0.0;
             for (std::int32_t j = 0; j < block->columns; ++j) sum += v[j] * in[c[j]];
@@ -93,12 +115,12 @@ MURK_INLINE void multiply_blocks(const Block* begin, const Block* end, std::int6
     }
 }
 
-void multiply(const Block* begin, const Block* end, std::int64_t limit, Values values, const std::int32_t* indices,
-              const double* in, const double* base, double* out) {
+void multiply(const Block* begin, const Block* end, Values values, const std::int32_t* indices, const double* in,
+              const double* base, double* out) {
     if (values.narrow != nullptr) {
-        multiply_blocks(begin, end, limit, values.narrow, indices, in, base, out);
+        multiply_blocks(begin, end, values.narrow, indices, in, base, out);
     } else {
-        multiply_blocks(begin, end, limit, values.wide, indices, in, base, out);
+        multiply_blocks(begin, end, values.wide, indices, in, base, out);
     }
 }
 

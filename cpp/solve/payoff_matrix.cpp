@@ -20,29 +20,105 @@ constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
 
 constexpr std::size_t kResident = 60'000;  // entries that stay close to the core
 
-struct Cut {
-    double cost;
-    std::size_t from;
+// Consecutive rows that become one block.
+struct Plan {
+    std::int32_t row;  // kernel index of the first
+    std::uint8_t rows;
     std::uint8_t width;
+    std::int32_t columns;
 };
 
-struct RowRange {
-    std::size_t kernel_row;
-    std::vector<SequenceId> sequences;
+// Marks numbers as seen, and forgets them all at once.
+class Stamps {
+  public:
+    explicit Stamps(std::size_t size) : seen_(size, 0) {}
+    void clear() { ++stamp_; }
+    bool insert(std::int32_t i) {
+        if (seen_[i] == stamp_) return false;
+        seen_[i] = stamp_;
+        return true;
+    }
+
+  private:
+    std::vector<std::int64_t> seen_;
+    std::int64_t stamp_ = 0;
 };
 
-// Rows of each (group, action), in kernel order.
-std::vector<RowRange> row_ranges(const Treeplex& rows, const std::vector<SequenceId>& sequence_at) {
-    std::vector<RowRange> ranges;
-    ranges.push_back({0, {0}});
-    for (const kernels::Group& group : rows.groups) {
-        for (std::int32_t a = 0; a < group.actions; ++a) {
-            RowRange range{static_cast<std::size_t>(group.base + a * group.stride), {}};
-            for (std::int32_t i = 0; i < group.slots; ++i) range.sequences.push_back(sequence_at[range.kernel_row + i]);
-            ranges.push_back(std::move(range));
+// Cuts `sequences`, which stand in consecutive kernel rows from `row` on, into blocks of least total cost.
+class Cutter {
+  public:
+    Cutter(const SparseRows& matrix, std::size_t num_columns)
+        : matrix_(matrix), model_{matrix.entries() > kResident ? 1.0 / 12 : 1.0 / 48}, stamps_(num_columns) {}
+
+    void cut(std::size_t row, std::span<const SequenceId> sequences, std::vector<Plan>& plans) {
+        const std::size_t n = sequences.size();
+        best_.assign(n + 1, {std::numeric_limits<double>::infinity(), 0, 1, 0});
+        best_[0].cost = 0.0;
+        for (std::size_t from = 0; from < n; ++from) extend(from, sequences);
+        std::size_t first = plans.size();
+        for (std::size_t to = n; to > 0; to = best_[to].from) {
+            const Cut& cut = best_[to];
+            if (cut.columns > 0)
+                plans.push_back({static_cast<std::int32_t>(row + cut.from), static_cast<std::uint8_t>(to - cut.from),
+                                 cut.width, cut.columns});
+        }
+        std::reverse(plans.begin() + static_cast<std::ptrdiff_t>(first), plans.end());
+    }
+
+  private:
+    struct Cut {
+        double cost;
+        std::size_t from;
+        std::uint8_t width;
+        std::int32_t columns;
+    };
+
+    void offer(std::size_t to, const Cut& cut) {
+        if (cut.cost < best_[to].cost) best_[to] = cut;
+    }
+
+    // All blocks that start at row `from`.
+    void extend(std::size_t from, std::span<const SequenceId> sequences) {
+        const double before = best_[from].cost;
+        std::int32_t distinct = 0;
+        stamps_.clear();
+        for (std::size_t to = from + 1; to <= std::min(sequences.size(), from + kLanes); ++to) {
+            const SequenceId s = sequences[to - 1];
+            for (std::int64_t k = matrix_.start[s]; k < matrix_.start[s + 1]; ++k)
+                distinct += stamps_.insert(matrix_.column[k]);
+            const auto columns = static_cast<std::size_t>(distinct);
+            if (to == from + 1) {
+                offer(to, {before + (distinct == 0 ? 0.0 : model_.sparse(columns)), from, 1, distinct});
+                if (distinct == 0) return;
+            } else if (to <= from + kLanes / 2) {
+                offer(to, {before + model_.half(columns), from, 4, distinct});
+            } else {
+                offer(to, {before + model_.wide(columns), from, 8, distinct});
+            }
         }
     }
-    return ranges;
+
+    const SparseRows& matrix_;
+    const CostModel model_;
+    Stamps stamps_;
+    std::vector<Cut> best_;
+};
+
+// The blocks of a matrix. Alike blocks stand together, so that the processor can foresee how long each of them is.
+std::vector<Plan> plan_blocks(const SparseRows& matrix, const Treeplex& rows, std::size_t num_columns) {
+    std::vector<Plan> plans;
+    Cutter cutter(matrix, num_columns);
+    cutter.cut(0, std::span(rows.from_kernel).first(1), plans);
+    for (const kernels::Group& group : rows.groups) {
+        for (std::int32_t a = 0; a < group.actions; ++a) {
+            const auto row = static_cast<std::size_t>(group.base + a * group.stride);
+            cutter.cut(row, std::span(rows.from_kernel).subspan(row, group.slots), plans);
+        }
+    }
+    std::stable_sort(plans.begin(), plans.end(), [](const Plan& a, const Plan& b) {
+        return std::pair(a.width, a.columns) < std::pair(b.width, b.columns);
+    });
+    return plans;
 }
 
 }  // namespace
@@ -68,86 +144,38 @@ SparseRows transpose(const SparseRows& matrix, std::size_t num_columns) {
 }
 
 PayoffMatrix::PayoffMatrix(const SparseRows& matrix, const Treeplex& rows, const Treeplex& columns, double sign) {
-    std::vector<SequenceId> sequence_at(rows.size, kNone);
-    for (std::size_t s = 0; s < rows.num_sequences; ++s) sequence_at[rows.to_kernel[s]] = static_cast<SequenceId>(s);
-    const CostModel model{matrix.entries() > kResident ? 1.0 / 12 : 1.0 / 48};
-    std::vector<std::int64_t> seen(columns.num_sequences, -1);
-    std::int64_t stamp = 0;
-    auto row_size = [&](SequenceId s) { return static_cast<std::size_t>(matrix.start[s + 1] - matrix.start[s]); };
-
     std::vector<double> values;
+    std::vector<double> units;
     std::vector<std::int32_t> indices;
     std::vector<std::int32_t> shared;
     std::vector<std::int32_t> slot_of(columns.num_sequences, 0);
-    auto emit = [&](const RowRange& range, std::size_t from, std::size_t to, std::uint8_t width) {
+    Stamps stamps(columns.num_sequences);
+    for (const Plan& plan : plan_blocks(matrix, rows, columns.num_sequences)) {
+        const auto sequences = std::span(rows.from_kernel).subspan(plan.row, plan.rows);
+        double unit = std::numeric_limits<double>::infinity();
         shared.clear();
-        ++stamp;
-        for (std::size_t i = from; i < to; ++i) {
-            const SequenceId s = range.sequences[i];
-            for (std::int64_t k = matrix.start[s]; k < matrix.start[s + 1]; ++k) {
-                if (seen[matrix.column[k]] == stamp) continue;
-                seen[matrix.column[k]] = stamp;
-                shared.push_back(matrix.column[k]);
-            }
+        stamps.clear();
+        for (const SequenceId s : sequences) {
+            unit = std::min(unit, matrix.row_unit[s]);
+            for (std::int64_t k = matrix.start[s]; k < matrix.start[s + 1]; ++k)
+                if (stamps.insert(matrix.column[k])) shared.push_back(matrix.column[k]);
         }
-        if (shared.empty()) return;
         std::sort(shared.begin(), shared.end());
-        kernels::Block block{static_cast<std::int32_t>(range.kernel_row + from),
-                             static_cast<std::uint8_t>(to - from),
-                             width,
-                             static_cast<std::int32_t>(shared.size()),
-                             static_cast<std::int64_t>(values.size()),
-                             static_cast<std::int64_t>(indices.size()),
-                             1.0};
+        blocks_.push_back({plan.row, plan.rows, plan.width, plan.columns, static_cast<std::int64_t>(values.size()),
+                           static_cast<std::int64_t>(indices.size()), 1.0});
+        units.push_back(unit);
         for (std::size_t j = 0; j < shared.size(); ++j) {
             slot_of[shared[j]] = static_cast<std::int32_t>(j);
             indices.push_back(columns.to_kernel[shared[j]]);
         }
-        values.resize(values.size() + shared.size() * width, 0.0);
-        double* out = values.data() + block.values;
-        for (std::size_t i = from; i < to; ++i) {
-            const SequenceId s = range.sequences[i];
-            for (std::int64_t k = matrix.start[s]; k < matrix.start[s + 1]; ++k)
-                out[static_cast<std::size_t>(slot_of[matrix.column[k]]) * width + (i - from)] = sign * matrix.value[k];
-        }
-        blocks_.push_back(block);
-    };
-
-    for (const RowRange& range : row_ranges(rows, sequence_at)) {
-        const std::size_t n = range.sequences.size();
-        std::vector<Cut> best(n + 1, {std::numeric_limits<double>::infinity(), 0, 1});
-        best[0].cost = 0.0;
-        for (std::size_t from = 0; from < n; ++from) {
-            const std::size_t single = row_size(range.sequences[from]);
-            const double sparse = best[from].cost + (single == 0 ? 0.0 : model.sparse(single));
-            if (sparse < best[from + 1].cost) best[from + 1] = {sparse, from, 1};
-            if (single == 0) continue;
-            ++stamp;
-            std::size_t distinct = 0;
-            for (std::size_t to = from + 1; to <= std::min(n, from + kLanes); ++to) {
-                const SequenceId s = range.sequences[to - 1];
-                for (std::int64_t k = matrix.start[s]; k < matrix.start[s + 1]; ++k) {
-                    if (seen[matrix.column[k]] == stamp) continue;
-                    seen[matrix.column[k]] = stamp;
-                    ++distinct;
-                }
-                if (to - from < 2) continue;
-                const bool half = to - from <= kLanes / 2;
-                const double cost = best[from].cost + (half ? model.half(distinct) : model.wide(distinct));
-                if (cost < best[to].cost) best[to] = {cost, from, static_cast<std::uint8_t>(half ? 4 : 8)};
-            }
-        }
-        std::vector<std::size_t> ends;
-        for (std::size_t to = n; to > 0; to = best[to].from) ends.push_back(to);
-        std::reverse(ends.begin(), ends.end());
-        for (const std::size_t to : ends) emit(range, best[to].from, to, best[to].width);
+        const std::size_t offset = values.size();
+        values.resize(offset + shared.size() * plan.width, 0.0);
+        for (std::size_t i = 0; i < sequences.size(); ++i)
+            for (std::int64_t k = matrix.start[sequences[i]]; k < matrix.start[sequences[i] + 1]; ++k)
+                values[offset + static_cast<std::size_t>(slot_of[matrix.column[k]]) * plan.width + i] =
+                    sign * matrix.value[k];
     }
-
-    store(values, [&](const kernels::Block& block) {
-        double unit = std::numeric_limits<double>::infinity();
-        for (int r = 0; r < block.rows; ++r) unit = std::min(unit, matrix.row_unit[sequence_at[block.row + r]]);
-        return unit;
-    });
+    store(values, units);
     indices_ = AlignedArray<std::int32_t>(indices.size());
     std::copy(indices.begin(), indices.end(), indices_.begin());
     work_.push_back(0);
@@ -155,14 +183,12 @@ PayoffMatrix::PayoffMatrix(const SparseRows& matrix, const Treeplex& rows, const
         work_.push_back(work_.back() + 4 + static_cast<std::int64_t>(block.columns) * (block.width + 1));
 }
 
-template <class UnitOf>
-void PayoffMatrix::store(const std::vector<double>& values, UnitOf&& unit_of) {
+void PayoffMatrix::store(const std::vector<double>& values, const std::vector<double>& units) {
     std::vector<float> narrow(values.size());
-    std::vector<double> scale;
     bool fits = true;
-    for (const kernels::Block& block : blocks_) {
-        const double unit = unit_of(block);
-        scale.push_back(unit);
+    for (std::size_t b = 0; b < blocks_.size(); ++b) {
+        const kernels::Block& block = blocks_[b];
+        const double unit = units[b];
         const std::int64_t end = block.values + static_cast<std::int64_t>(block.columns) * block.width;
         for (std::int64_t k = block.values; fits && k < end; ++k) {
             narrow[k] = static_cast<float>(values[k] / unit);
@@ -176,7 +202,7 @@ void PayoffMatrix::store(const std::vector<double>& values, UnitOf&& unit_of) {
     }
     narrow_ = AlignedArray<float>(narrow.size());
     std::copy(narrow.begin(), narrow.end(), narrow_.begin());
-    for (std::size_t b = 0; b < blocks_.size(); ++b) blocks_[b].scale = scale[b];
+    for (std::size_t b = 0; b < blocks_.size(); ++b) blocks_[b].scale = units[b];
 }
 
 void PayoffMatrix::multiply(const kernels::Kernels& k, const double* in, const double* base, double* out,
@@ -191,9 +217,8 @@ void PayoffMatrix::multiply(const kernels::Kernels& k, const double* in, const d
     const std::size_t begin = bound(part);
     const std::size_t end = bound(part + 1);
     if (begin >= end) return;
-    const std::int64_t limit = end < blocks_.size() ? blocks_[end].row : std::numeric_limits<std::int64_t>::max();
-    k.multiply(blocks_.data() + begin, blocks_.data() + end, limit,
-               {is_narrow() ? narrow_.data() : nullptr, wide_.data()}, indices_.data(), in, base, out);
+    const kernels::Values values{is_narrow() ? narrow_.data() : nullptr, wide_.data()};
+    k.multiply(blocks_.data() + begin, blocks_.data() + end, values, indices_.data(), in, base, out);
 }
 
 }  // namespace murk

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "solve/aligned.h"
@@ -49,8 +50,7 @@ class PayoffMatrix {
     std::size_t num_blocks() const { return blocks_.size(); }
 
   private:
-    template <class UnitOf>
-    void store(const std::vector<double>& values, UnitOf&& unit_of);
+    void store(const std::vector<double>& values, const std::vector<double>& units);
 
     std::vector<kernels::Block> blocks_;
     AlignedArray<float> narrow_;

@@ -3,10 +3,17 @@
 namespace murk {
 
 Workers::Workers(std::size_t parts) : parts_(parts == 0 ? 1 : parts) {
-    for (std::size_t part = 1; part < parts_; ++part) threads_.emplace_back([this, part] { serve(part); });
+    try {
+        for (std::size_t part = 1; part < parts_; ++part) threads_.emplace_back([this, part] { serve(part); });
+    } catch (...) {  // the system has no more threads to give; those it gave must end before this object does
+        stop();
+        throw;
+    }
 }
 
-Workers::~Workers() {
+Workers::~Workers() { stop(); }
+
+void Workers::stop() {
     {
         const std::lock_guard lock(mutex_);
         stop_ = true;

@@ -47,6 +47,7 @@ class Workers {
 
   private:
     void serve(std::size_t part);
+    void stop();
 
     const std::size_t parts_;
     std::mutex mutex_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <unordered_map>
 
 namespace murk {
@@ -9,10 +10,25 @@ namespace {
 
 constexpr double kChanceTolerance = 1e-9;
 
+// Enough digits to see what is wrong with a sum that is almost 1.
+std::string digits(double number) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.12g", number);
+    return text;
+}
+
 std::string at_node(NodeId node) { return " at node " + std::to_string(node); }
 
 // Infosets may outnumber nodes only through add_infoset(); two tables of the tree's own capacity are ample.
 std::size_t table_capacity(std::size_t nodes) { return nodes + 1; }
+
+std::size_t checked_capacity(std::size_t nodes) {
+    if (nodes == 0 || nodes > Tree::kMaxNodes)
+        throw TreeError(TreeError::kTooLarge, kNone, 0,
+                        "a tree holds between 1 and " + std::to_string(Tree::kMaxNodes) + " nodes, asked for " +
+                            std::to_string(nodes));
+    return nodes;
+}
 
 }  // namespace
 
@@ -25,7 +41,7 @@ InfosetTable::InfosetTable(std::size_t capacity)
 }
 
 Tree::Tree(std::size_t capacity)
-    : parent_(capacity),
+    : parent_(checked_capacity(capacity)),
       first_child_(capacity),
       num_children_(capacity),
       player_(capacity),
@@ -34,12 +50,7 @@ Tree::Tree(std::size_t capacity)
       utility_(capacity),
       infoset_{StableArray<InfosetId>(capacity), StableArray<InfosetId>(capacity)},
       sequence_{StableArray<SequenceId>(capacity), StableArray<SequenceId>(capacity)},
-      infosets_{InfosetTable(capacity), InfosetTable(capacity)} {
-    if (capacity == 0 || capacity > kMaxNodes)
-        throw TreeError(TreeError::kTooLarge, kNone, 0,
-                        "a tree holds between 1 and " + std::to_string(kMaxNodes) + " nodes, asked for " +
-                            std::to_string(capacity));
-}
+      infosets_{InfosetTable(capacity), InfosetTable(capacity)} {}
 
 std::size_t Tree::bytes_per_node() {
     return 2 * sizeof(NodeId) + sizeof(std::int32_t) + sizeof(std::uint8_t) + sizeof(std::int64_t) +
@@ -80,6 +91,11 @@ InfosetId Tree::add_infoset(int player, SequenceId parent_sequence, std::int32_t
     if (num_actions < 0)
         throw TreeError(TreeError::kShape, player, num_actions,
                         "an infoset cannot have " + std::to_string(num_actions) + " actions");
+    const std::size_t sequences = table.num_sequences() + static_cast<std::size_t>(num_actions);
+    if (table.size() == table.parent_sequence.capacity() || sequences > table.sequence_infoset.capacity() ||
+        sequences > static_cast<std::size_t>(std::numeric_limits<SequenceId>::max()))
+        throw TreeError(TreeError::kTooLarge, player, num_actions,
+                        "the tree has no room for an infoset of " + std::to_string(num_actions) + " actions");
     const auto id = static_cast<InfosetId>(table.size());
     table.parent_sequence.push_back(parent_sequence);
     table.num_actions.push_back(num_actions);
@@ -109,7 +125,7 @@ NodeId Tree::expand(NodeId node, int player, std::array<InfosetId, kNumPlayers> 
     if (node < 0 || static_cast<std::size_t>(node) >= size() || num_children_[node] != 0)
         throw TreeError(TreeError::kShape, kNone, node,
                         "only a leaf can be expanded, got node " + std::to_string(node));
-    if (player > kNature || count == 0)
+    if (player < kMax || player > kNature || count == 0)
         throw TreeError(TreeError::kShape, kNone, node,
                         "an internal node needs a player and at least one action" + at_node(node));
     if (utilities.size() != count || (player == kNature && probabilities.size() != count))
@@ -124,12 +140,13 @@ NodeId Tree::expand(NodeId node, int player, std::array<InfosetId, kNumPlayers> 
             throw TreeError(TreeError::kUtility, kNone, node, "a payoff is not a finite number" + at_node(node));
         if (player != kNature) continue;
         if (!(probabilities[a] >= 0.0))
-            throw TreeError(TreeError::kChance, kNone, node, "a chance probability is negative" + at_node(node));
+            throw TreeError(TreeError::kChance, kNone, node,
+                            "a chance probability is negative or not a number" + at_node(node));
         total += probabilities[a];
     }
     if (player == kNature && !(std::abs(total - 1.0) <= kChanceTolerance))
         throw TreeError(TreeError::kChance, kNone, node,
-                        "chance probabilities sum to " + std::to_string(total) + ", not to 1," + at_node(node));
+                        "chance probabilities sum to " + digits(total) + ", not to 1," + at_node(node));
     for (int p = 0; p < kNumPlayers; ++p) check_infoset(p, player, infosets[p], node, count);
 
     const auto first = static_cast<NodeId>(size());
@@ -346,7 +363,7 @@ Tree Tree::restore(const TreeArrays& in, const std::array<TableArrays, kNumPlaye
         return std::array<InfosetId, kNumPlayers>{in.infoset[0][h], in.infoset[1][h]};
     });
     for (std::size_t h = 0; h < n; ++h) {
-        if (!(std::abs(reach[h] - tree.chance_reach_[h]) <= kChanceTolerance))
+        if (!(reach[h] >= 0.0 && std::abs(reach[h] - tree.chance_reach_[h]) <= kChanceTolerance))
             throw TreeError(TreeError::kChance, kNone, static_cast<std::int64_t>(h),
                             "the chance reach is wrong" + at_node(static_cast<NodeId>(h)));
         tree.chance_reach_[h] = reach[h];

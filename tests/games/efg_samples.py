@@ -4,11 +4,12 @@ import random
 from fractions import Fraction
 from pathlib import Path
 
-import numpy as np
 from hypothesis import strategies as st
 
-from murk.games.efg import EfgGame
-from murk.games.protocol import MAX, MIN, NATURE, TERMINAL
+from murk.errors import RecallError
+from murk.games.build import build_tree
+from murk.games.efg import EfgGame, parse_efg
+from murk.games.protocol import NATURE, TERMINAL
 
 KUHN = Path(__file__).parent / "data" / "kuhn.efg"
 HEAD = 'EFG 2 R "test" { "A" "B" } ""\n'
@@ -16,52 +17,6 @@ HEAD = 'EFG 2 R "test" { "A" "B" } ""\n'
 
 def efg(*nodes: str) -> str:
     return HEAD + "\n".join(nodes) + "\n"
-
-
-class FakeTree:
-    """A stand-in for the native tree, filled from any game that gives whole information."""
-
-    def __init__(self, game) -> None:
-        self.name = game.name
-        states, parents, actions, reach, first = [game.root()], [-1], [-1], [1.0], []
-        for node, state in enumerate(states):  # grows while it runs: breadth first, siblings side by side
-            terminal = state.player() == TERMINAL
-            first.append(-1 if terminal else len(states))
-            probabilities = state.chance() if state.player() == NATURE else None
-            for i, action in enumerate([] if terminal else state.actions()):
-                states.append(state.child(action))
-                parents.append(node)
-                actions.append(action)
-                reach.append(reach[node] * (probabilities[i] if probabilities is not None else 1.0))
-        players = [int(state.player()) for state in states]
-        self.parent = np.array(parents, np.int32)
-        self.first_child = np.array(first, np.int32)
-        self.num_children = np.bincount(self.parent[1:], minlength=len(states)).astype(np.int32)
-        self.player = np.array(players, np.uint8)
-        self.action = np.array(actions, np.int64)
-        self.chance_reach = np.array(reach)
-        self.utility = np.array(
-            [s.utility() if p == TERMINAL else 0.0 for s, p in zip(states, players, strict=True)]
-        )
-        self._infoset, self._names = [], []
-        for player in (MAX, MIN):
-            ids: dict[object, int] = {}
-            self._infoset.append(
-                np.array(
-                    [
-                        -1 if p == TERMINAL else ids.setdefault(s.information(player), len(ids))
-                        for s, p in zip(states, players, strict=True)
-                    ],
-                    np.int32,
-                )
-            )
-            self._names.append([str(name) for name in ids])
-
-    def infoset(self, player):
-        return self._infoset[player]
-
-    def infoset_names(self, player):
-        return self._names[player]
 
 
 def structure(game: EfgGame) -> tuple:
@@ -138,3 +93,17 @@ def random_efg(seed: int, *, one_depth: bool = True) -> str:
 
 
 seeds = st.integers(0, 10**6)
+
+
+def recalled(seed: int) -> int:
+    """The first seed from ``seed`` on whose random game has perfect recall, as a tree must (five in six have)."""
+    while True:
+        try:
+            build_tree(parse_efg(random_efg(seed)))
+        except RecallError:
+            seed += 1
+        else:
+            return seed
+
+
+recall_seeds = seeds.map(recalled)

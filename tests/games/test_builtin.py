@@ -170,9 +170,7 @@ def test_figure1_value_is_four_fifths_of_four_matching_pennies():
 
 def test_figure1_best_response_values_to_the_uniform_blueprint():
     """Not divided by the reach: 1/2 at C0', 5/2 at C2' over its two nodes, 1/2 at C4', 0 after e."""
-    assert worst_payoff(walk(Figure1()), lambda i, _: 1.0 if "E" in str(i[-1]) else 0.5) == pytest.approx(
-        3.5 / 5
-    )
+    assert worst_payoff(walk(Figure1()), lambda i, _: 1.0 if "E" in str(i[-1]) else 0.5) == pytest.approx(3.5 / 5)
 
 
 def test_names_of_actions():

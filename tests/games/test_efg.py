@@ -149,14 +149,10 @@ def test_strings_with_escapes():
 
 
 def test_description_once_or_every_time_or_without_name():
-    once = efg(
-        'p "" 1 1 "i" { "l" "r" } 0', 'p "" 2 1 { "l" "r" } 0', 't "" 1 { 1 -1 }', 't "" 2 "x" { -1 1 }'
-    )
+    once = efg('p "" 1 1 "i" { "l" "r" } 0', 'p "" 2 1 { "l" "r" } 0', 't "" 1 { 1 -1 }', 't "" 2 "x" { -1 1 }')
     once += 'p "" 2 1 0\nt "" 2\nt "" 1\n'
     always = efg('p "" 1 1 "i" { "l" "r" } 0', 'p "" 2 1 "j" { "l" "r" } 0', 't "" 1 "" { 1 -1 }')
-    always += (
-        't "" 2 "" { -1 1 }\np "" 2 1 "other" { "l" "x" } 0\nt "" 2 "" { -1.0 2/2 }\nt "" 1 "y" { 1 -1 }\n'
-    )
+    always += 't "" 2 "" { -1 1 }\np "" 2 1 "other" { "l" "x" } 0\nt "" 2 "" { -1.0 2/2 }\nt "" 1 "y" { 1 -1 }\n'
     assert structure(parse_efg(once)) == structure(parse_efg(always))
     assert parse_efg(always).infosets[MIN][0].actions == ("l", "r")
     assert [outcome.number for outcome in parse_efg(once).outcomes] == [1, 2]

@@ -155,9 +155,7 @@ def test_malformed(text, message):
 
 def test_payoffs_that_grow_along_the_path_are_refused():
     large = [f'p "" 1 {i} "" {{ "a" }} 1 "" {{ 1e308 -1e308 }}' for i in (1, 2)]
-    with pytest.raises(
-        FormatError, match=r"line 3, column 21: found an outcome whose payoffs, added to those above"
-    ):
+    with pytest.raises(FormatError, match=r"line 3, column 21: found an outcome whose payoffs, added to those above"):
         parse_efg(efg(*large, 't "" 0'))
     primes = [p for p in range(10**4, 2 * 10**4) if all(p % q for q in range(2, 150))]
     long = [f'p "" 1 {p} "" {{ "a" }} {p} "" {{ 1/{p} -1/{p} }}' for p in primes]
@@ -182,13 +180,9 @@ def test_other_numbers_of_players(players, message):
 
 
 def test_general_sum_and_constant_sum():
-    with pytest.raises(
-        GameError, match=r"bad.efg is general-sum: .* add up to 0 at one .* and to 1/2 at another"
-    ):
+    with pytest.raises(GameError, match=r"bad.efg is general-sum: .* add up to 0 at one .* and to 1/2 at another"):
         parse_efg(efg('p "" 1 1 "" { "a" "b" } 0', LEAF, 't "" 2 "" { 1 -1/2 }'), name="bad.efg")
-    with pytest.raises(
-        GameError, match=r"general-sum: .* to -1/1000000000000000000 at one .* and to 0 at another"
-    ):
+    with pytest.raises(GameError, match=r"general-sum: .* to -1/1000000000000000000 at one .* and to 0 at another"):
         parse_efg(efg('p "" 1 1 "" { "a" "b" } 0', LEAF, 't "" 2 "" { 1 -1.000000000000000001 }'))
     constant = r"constant-sum but not zero-sum: the payoffs always add up to 10, expected 0 \(take 10 off one"
     with pytest.raises(GameError, match=constant):
@@ -199,9 +193,7 @@ def test_general_sum_and_constant_sum():
 
 def test_too_many_nodes():
     assert read_efg(KUHN, max_nodes=55).num_nodes == 55
-    with pytest.raises(
-        TooLargeError, match=re.escape("kuhn.efg has more than 54 nodes, the largest number allowed.")
-    ):
+    with pytest.raises(TooLargeError, match=re.escape("kuhn.efg has more than 54 nodes, the largest number allowed.")):
         read_efg(KUHN, max_nodes=54)
     with pytest.raises(TooLargeError):
         parse_efg(KUHN.read_text(), max_nodes=0)
@@ -216,9 +208,7 @@ def test_files_that_cannot_be_read(tmp_path):
         read_efg("a\0b")
     path = tmp_path / "latin.efg"
     path.write_bytes(b'EFG 2 R "x"\n{ "\xe9" "B" } t "" 0')
-    with pytest.raises(
-        FormatError, match=r"latin.efg, line 2, column 4: found byte 0xe9, expected UTF-8 text\."
-    ):
+    with pytest.raises(FormatError, match=r"latin.efg, line 2, column 4: found byte 0xe9, expected UTF-8 text\."):
         read_efg(path)
     path.write_bytes(b"")
     with pytest.raises(FormatError, match="found the end of the file"):
@@ -248,9 +238,7 @@ def test_fuzz_bytes(tmp_path_factory, data):
 PIECES = ['"', *"{},\\0-.cpt \n\0é", "1/3", "e9", ' "x" ', "1e999"]
 
 
-@given(
-    seeds, st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 8), st.sampled_from(PIECES)), max_size=4)
-)
+@given(seeds, st.lists(st.tuples(st.integers(0, 10**6), st.integers(0, 8), st.sampled_from(PIECES)), max_size=4))
 @settings(max_examples=1000, deadline=None)
 def test_fuzz_mutations(seed, edits):
     text = random_efg(seed)

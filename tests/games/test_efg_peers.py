@@ -7,13 +7,14 @@ from fractions import Fraction
 import pygambit
 import pyspiel
 import pytest
-from efg_samples import KUHN, FakeTree, efg, random_efg, seeds, structure, uniform_value
+from efg_samples import KUHN, efg, random_efg, recall_seeds, seeds, structure, uniform_value
 from hypothesis import given, settings
 from open_spiel.python import policy
 from open_spiel.python.algorithms import expected_game_score
 from open_spiel.python.algorithms.gambit import export_gambit
 
 from murk.errors import GameError
+from murk.games.build import build_tree
 from murk.games.efg import parse_efg, read_efg, write_efg
 from murk.games.protocol import MAX, NATURE, TERMINAL
 
@@ -25,11 +26,7 @@ def gambit(text: str):
 def gambit_payoff(profile, game) -> Fraction:
     """Player 1's payoff, in pygambit 16 and 17."""
     first = next(iter(game.players))
-    value = (
-        profile.payoffs[getattr(first, "label", first)]
-        if hasattr(profile, "payoffs")
-        else profile.payoff(first)
-    )
+    value = profile.payoffs[getattr(first, "label", first)] if hasattr(profile, "payoffs") else profile.payoff(first)
     return Fraction(str(value))
 
 
@@ -51,7 +48,7 @@ def counts(text: str) -> tuple[int, int, int, int]:
 
 
 def test_gambit_solves_what_is_written():
-    text = write_efg(FakeTree(read_efg(KUHN)))
+    text = write_efg(build_tree(read_efg(KUHN)))
     game = gambit(text)
     assert game.is_perfect_recall
     assert game.is_const_sum
@@ -73,7 +70,13 @@ def test_gambit_reads_and_writes_the_same_game(seed):
     # Gambit reads the source too, outcomes on the way and all.
     assert gambit_uniform(source) == gambit_uniform(text) == uniform_value(game)
     assert structure(parse_efg(gambit(source).to_efg())) == structure(game)
-    assert gambit_uniform(write_efg(FakeTree(game))) == uniform_value(game)
+
+
+@given(recall_seeds)
+@settings(max_examples=40, deadline=None)
+def test_gambit_reads_a_tree(seed):
+    game = parse_efg(random_efg(seed))
+    assert gambit_uniform(write_efg(build_tree(game))) == uniform_value(game)
 
 
 def test_gambit_escapes_are_read():
@@ -125,11 +128,11 @@ def test_openspiels_own_file_is_read():
     assert float(uniform_value(game)) == pytest.approx(spiel_uniform(pyspiel.load_game("kuhn_poker")))
 
 
-@given(seeds)
+@given(recall_seeds)
 @settings(max_examples=60, deadline=None)
 def test_openspiel_reads_the_same_game(seed):
     game = parse_efg(random_efg(seed))
-    for text in (write_efg(game), write_efg(FakeTree(game))):
+    for text in (write_efg(game), write_efg(build_tree(game))):
         spiel = pyspiel.load_efg_game(text)
         assert spiel.num_players() == 2
         assert spiel.get_type().utility == pyspiel.GameType.Utility.ZERO_SUM
@@ -139,7 +142,7 @@ def test_openspiel_reads_the_same_game(seed):
 
 def test_openspiel_reads_the_file(tmp_path):
     path = tmp_path / "kuhn.efg"
-    write_efg(FakeTree(read_efg(KUHN)), path)
+    write_efg(build_tree(read_efg(KUHN)), path)
     spiel = pyspiel.load_game("efg_game", {"filename": str(path)})
     assert spiel_uniform(spiel) == pytest.approx(1 / 8)
     state = spiel.new_initial_state().child(0)

@@ -135,9 +135,7 @@ def test_extreme_parameters():
         # With nothing to see, a player's infoset is only how deep she is and what she did herself.
         shown = {(len(v.path), v.sequence[player]) for v in whole.at(player)}
         assert len(whole.infosets(player)) == len(shown)
-    assert all(
-        leaf.state.utility() == int(leaf.state.utility()) for leaf in walk(RandomGame(1, ties=1)).at(TERMINAL)
-    )
+    assert all(leaf.state.utility() == int(leaf.state.utility()) for leaf in walk(RandomGame(1, ties=1)).at(TERMINAL))
 
 
 @pytest.mark.parametrize("seed", range(10))

@@ -12,7 +12,7 @@ from typing import Any
 from murk.errors import FormatError, GameError, InputError
 from murk.games.build import DEFAULT_MAX_NODES, Progress, build_tree
 from murk.games.builtin import BUILTIN, builtin_game
-from murk.games.efg import read_efg
+from murk.games.efg import parse_efg, read_efg
 from murk.games.openspiel import OpenSpielGame, Recall, build_openspiel, load_openspiel
 from murk.games.protocol import Game
 from murk.tree.files import load_tree, save_tree
@@ -35,10 +35,10 @@ class SavedTree:
 def load(spec: Any, *, recall: Recall = "states") -> "Game | OpenSpielGame | SavedTree":
     """Return the game that ``spec`` describes.
 
-    ``spec`` is, in this order: a :class:`Game` or a ``pyspiel.Game``; the path of an ``.efg`` file, of a tree saved
-    by murk, or of Python code (``file.py:Name``, ``package.module:Name``, a game or a callable that returns one); the
-    name of a built-in game (``matching_pennies(n=100)``); the name of an OpenSpiel game with parameters as OpenSpiel
-    writes them.
+    ``spec`` is, in this order: a :class:`Game`, a ``pyspiel.Game`` or a ``pygambit.Game``; the path of an ``.efg``
+    file, of a tree saved by murk, or of Python code (``file.py:Name``, ``package.module:Name``, a game or a callable
+    that returns one); the name of a built-in game (``matching_pennies(n=100)``); the name of an OpenSpiel game with
+    parameters as OpenSpiel writes them.
 
     Raises:
         InputError: nothing is known by that name, or its parameters are wrong.
@@ -49,6 +49,8 @@ def load(spec: Any, *, recall: Recall = "states") -> "Game | OpenSpielGame | Sav
         return spec  # type: ignore[no-any-return]
     if type(spec).__module__.startswith("pyspiel"):
         return load_openspiel(spec, recall=recall)
+    if type(spec).__module__.startswith("pygambit"):
+        return parse_efg(spec.to_efg(), name=spec.title or "game")
     if not isinstance(spec, str | os.PathLike):
         raise InputError(f"a game is given by a name, a path or a game object, got {type(spec).__name__}")
     text = os.fspath(spec)

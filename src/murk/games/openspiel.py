@@ -72,7 +72,7 @@ def load_openspiel(spec: "str | pyspiel.Game", *, recall: Recall = "states") -> 
         raise GameError(f"{name} has {_enum(kind.dynamics)} dynamics, expected sequential or simultaneous moves")
     kind = game.get_type()
     if not (kind.provides_information_state_string or (recall == "actions" and kind.provides_observation_string)):
-        hint = ", expected recall='actions' to be asked for" if kind.provides_observation_string else ""
+        hint = ", expected recall='actions' (--recall actions)" if kind.provides_observation_string else ""
         raise GameError(f"{name} provides no information states{hint}")
     return OpenSpielGame(name, game, recall)
 

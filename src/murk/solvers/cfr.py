@@ -22,8 +22,12 @@ from murk.tree.tree import Tree
 __all__ = ["VARIANTS", "CfrSolver", "CfrState", "CfrVariant", "solve_cfr"]
 
 DEFAULT_ITERATIONS = 1000
+MAX_THREADS = 256
 _BATCH_SECONDS = 0.05  # how long Ctrl-C may have to wait
 _CHECK_GROWTH = 1.1  # exploitability is measured when the iterations have grown by this factor
+
+_REGRETS = ("plain", "plus", "discounted", "predictive")
+_POWER = {"uniform": 0.0, "linear": 1.0, "quadratic": 2.0, "last": 0.0}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,6 +50,16 @@ class CfrVariant:
     averaging: Literal["uniform", "linear", "quadratic", "last"] = "uniform"
     alternating: bool = True
 
+    def __post_init__(self) -> None:
+        for name, known in (("regret", _REGRETS), ("averaging", tuple(_POWER))):
+            if getattr(self, name) not in known:
+                raise InputError(f"{name} is {getattr(self, name)!r}, expected one of {', '.join(known)}")
+        for name in ("alpha", "beta"):
+            if math.isnan(getattr(self, name)):
+                raise InputError(f"{name} is not a number, expected an exponent")
+        if self.linear_regret and self.regret != "plain":
+            raise InputError(f"linear_regret goes with plain regret, got {self.regret!r}")
+
 
 VARIANTS: dict[str, CfrVariant] = {
     "cfr": CfrVariant(regret="plain"),
@@ -54,8 +68,6 @@ VARIANTS: dict[str, CfrVariant] = {
     "dcfr": CfrVariant(regret="discounted", averaging="quadratic"),
     "pcfr+": CfrVariant(regret="predictive", averaging="quadratic"),
 }
-
-_POWER = {"uniform": 0.0, "linear": 1.0, "quadratic": 2.0, "last": 0.0}
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +79,7 @@ class CfrState:
     average_weight: float
     vectors: tuple[npt.NDArray[np.float64], ...]
     trace: tuple[TracePoint, ...] = ()
+    variant: CfrVariant | None = None
 
 
 class CfrSolver:
@@ -92,8 +105,8 @@ class CfrSolver:
     ) -> None:
         if variant is None and method not in VARIANTS:
             raise InputError(f"method is {method!r}, expected one of {', '.join(VARIANTS)}")
-        if threads < 1:
-            raise InputError(f"threads is {threads!r}, expected at least 1")
+        if not 1 <= threads <= MAX_THREADS:
+            raise InputError(f"threads is {threads!r}, expected a number from 1 to {MAX_THREADS}")
         if kernels is not None and kernels not in _core.instruction_sets():
             raise InputError(f"kernels is {kernels!r}, expected one of {', '.join(_core.instruction_sets())}")
         self.tree = tree
@@ -185,7 +198,7 @@ class CfrSolver:
     def state(self) -> CfrState:
         """Return all that is needed to go on from here."""
         iteration, weight, vectors = self._native.save()
-        return CfrState(self.method, iteration, weight, tuple(vectors), tuple(self._trace))
+        return CfrState(self.method, iteration, weight, tuple(vectors), tuple(self._trace), self.variant)
 
     def restore(self, state: CfrState) -> None:
         """Go on from ``state``.
@@ -195,9 +208,14 @@ class CfrSolver:
         """
         if state.method != self.method:
             raise InputError(f"the saved state is of {state.method}, expected {self.method}")
+        if state.variant not in (None, self.variant):
+            raise InputError(f"the saved state is of {state.variant}, expected {self.variant}")
         expected = [self.tree.num_sequences(p) for p in (MAX, MIN) for _ in range(4)]
         if [len(v) for v in state.vectors] != expected:
             raise InputError(f"the saved state does not belong to {self.tree.name}")
+        numbers = (np.asarray([state.average_weight]), *state.vectors)
+        if state.iteration < 0 or not all(np.isfinite(v).all() for v in numbers):
+            raise InputError("the saved state is spoilt, expected finite numbers and iterations that are not negative")
         self._native.restore(state.iteration, state.average_weight, [np.ascontiguousarray(v) for v in state.vectors])
         self._trace = list(state.trace)
 

@@ -1,12 +1,13 @@
 """Solutions on disk, with the solver's state so that a run can go on later."""
 
 import os
+from dataclasses import asdict
 from typing import Any
 
 import numpy as np
 
 from murk.errors import FormatError, InputError
-from murk.solvers.cfr import CfrState
+from murk.solvers.cfr import CfrState, CfrVariant
 from murk.solvers.result import Solution, TracePoint
 from murk.tree.files import Arrays, fingerprint, load_solution_file, write_container
 from murk.tree.players import MAX, MIN
@@ -31,6 +32,8 @@ def save_solution(solution: Solution, path: str | os.PathLike[str]) -> None:
     state = solution.state
     if isinstance(state, CfrState):
         meta["state"] = {"iteration": state.iteration, "average_weight": state.average_weight}
+        if state.variant is not None:
+            meta["state"]["variant"] = asdict(state.variant)
         arrays |= {f"state_{i}": vector for i, vector in enumerate(state.vectors)}
     write_container(path, "solution", meta, arrays)
 
@@ -56,6 +59,7 @@ def load_solution(path: str | os.PathLike[str], tree: Tree) -> Solution:
                 float(meta["state"]["average_weight"]),
                 vectors,
                 trace,
+                CfrVariant(**meta["state"]["variant"]) if "variant" in meta["state"] else None,
             )
         return Solution(
             tree=tree,

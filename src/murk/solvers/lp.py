@@ -7,9 +7,10 @@ Lower bounds on action probabilities make the blueprints of Section 7 of [ZS21]:
 those that play every action (or one kind of action) at least so often.
 """
 
+import math
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import highspy
@@ -28,6 +29,7 @@ Algorithm = Literal["simplex", "ipm"]
 Floats = npt.NDArray[np.float64]
 
 _TOLERANCE = 1e-10
+_SMALLEST_ENTRY = 1e-12  # HiGHS drops what is not larger; this is the least it can be told
 _POLL_SECONDS = 0.05
 _SMALL = 4000  # entries below which a program is solved before anybody could interrupt it
 
@@ -75,6 +77,25 @@ class _Program:
     start: npt.NDArray[np.int32]
     index: npt.NDArray[np.int32]
     value: Floats
+    unit: float = 1.0
+
+    def in_units(self, own: int, unit: float | None = None) -> "_Program":
+        """Return the same program with payoffs, and the opponent's values, counted in multiples of ``unit``.
+
+        HiGHS drops entries below an absolute size and has absolute tolerances, so a game in cents and the same game in
+        millions would get different answers. By default the unit is the power of two just above the largest payoff
+        entry, so that nothing is rounded. The first ``own`` columns are the player's plan.
+        """
+        end = int(self.start[self.opponent_rows])
+        payoffs = np.flatnonzero(self.index[:end] < own)
+        if unit is None:
+            entries = (self.value[payoffs], self.cost[1:own], self.row_lower[: self.opponent_rows])
+            unit = 2.0 ** math.frexp(max(float(np.abs(e).max(initial=0.0)) for e in entries) or 1.0)[1]
+        cost, row_lower, value = self.cost.copy(), self.row_lower.copy(), self.value.copy()
+        cost[:own] /= unit
+        row_lower[: self.opponent_rows] /= unit
+        value[payoffs] /= unit
+        return replace(self, offset=self.offset / unit, cost=cost, row_lower=row_lower, value=value, unit=unit)
 
 
 class SequenceLp:
@@ -112,11 +133,14 @@ class SequenceLp:
         """Take over changed extra payoffs of the tree, keeping the basis of the last solution as a warm start.
 
         Raises:
-            InputError: the tree has grown since, which needs a new program.
+            InputError: the tree has grown or its utilities have changed since, which needs a new program.
         """
-        old, new = self._program, self._assemble()
-        if (old.columns, old.rows, len(old.value)) != (new.columns, new.rows, len(new.value)):
-            raise InputError(f"{self.tree.name} has grown since this program was made, expected a new SequenceLp")
+        old, new = self._program, self._assemble(self._program.unit)
+        if not all(np.array_equal(getattr(old, name), getattr(new, name)) for name in ("start", "index", "value")):
+            raise InputError(
+                f"{self.tree.name} has changed in more than its extra payoffs since this program was made, "
+                "expected a new SequenceLp"
+            )
         columns = np.arange(new.columns, dtype=np.int32)
         rows = np.arange(new.rows, dtype=np.int32)
         self._highs.changeColsCost(new.columns, columns, new.cost)
@@ -138,9 +162,12 @@ class SequenceLp:
         """Solve the program as it now is, starting from the last basis if there is one.
 
         Raises:
+            InputError: the tree has changed since the program was made or refreshed.
             BackendError: HiGHS failed.
             KeyboardInterrupt: on Ctrl-C, after HiGHS has stopped.
         """
+        if self._revision != self.tree.revision:
+            raise InputError(f"{self.tree.name} has changed since this program was made, expected refresh() first")
         limits = limits or Limits()
         highs, program = self._highs, self._program
         highs.setOptionValue(
@@ -171,19 +198,23 @@ class SequenceLp:
             started=started,
             iterations=max(int(iterations), 0),
             stopped=stopped,
-            value=sign * info.objective_function_value if stopped == "optimal" else None,
+            value=sign * info.objective_function_value * program.unit if stopped == "optimal" else None,
         )
 
-    def _assemble(self) -> _Program:
-        return _Program(*self.tree.sequence_form.assemble_lp(self.player, self._lower))
+    def _assemble(self, unit: float | None = None) -> _Program:
+        self._revision = self.tree.revision
+        program = _Program(*self.tree.sequence_form.assemble_lp(self.player, self._lower))
+        return program.in_units(self.tree.num_sequences(self.player), unit)
 
     def _load(self) -> Any:
         highs = highspy.Highs()  # type: ignore[no-untyped-call]
         highs.setOptionValue("output_flag", False)
         highs.setOptionValue("threads", 1)
         highs.setOptionValue("solver", self.algorithm)
+        highs.setOptionValue("small_matrix_value", _SMALLEST_ENTRY)
         if self.algorithm == "ipm":
             highs.setOptionValue("run_crossover", "off")
+            highs.setOptionValue("ipm_optimality_tolerance", _TOLERANCE)
         else:
             highs.setOptionValue("primal_feasibility_tolerance", _TOLERANCE)
             highs.setOptionValue("dual_feasibility_tolerance", _TOLERANCE)

@@ -4,6 +4,7 @@ import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -61,6 +62,8 @@ class Limits:
             value = getattr(self, name)
             if value is not None and not value >= 0:
                 raise InputError(f"{name} is {value!r}, expected a number that is not negative")
+        if self.iterations is not None and not isinstance(self.iterations, Integral):
+            raise InputError(f"iterations is {self.iterations!r}, expected a whole number")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -67,6 +67,8 @@ def solve(
     Raises:
         InputError: an argument is wrong or does not go with the method.
     """
+    if tree.num_nodes == 0:
+        raise InputError("the tree is empty, expected one with a root")
     limits = Limits(target=target, seconds=seconds, iterations=iterations)
     chosen = _resolve(tree, method, target, lower is not None, resume)
     if chosen in ("simplex", "ipm"):
@@ -86,6 +88,8 @@ def solve(
         if lower is not None:
             raise InputError(f"method {chosen} takes no lower bounds, expected lp, simplex or ipm")
         state = resume.state if isinstance(resume, Solution) else resume
+        if resume is not None and state is None:
+            raise InputError(f"a solution by {resume.method} holds nothing to go on from, expected one by {chosen}")
         unlimited = target is None and seconds is None and iterations is None
         if unlimited:
             low, high = tree.utility_range()

@@ -47,8 +47,8 @@ def write_atomically(path: str | os.PathLike[str], chunks: Iterable[bytes]) -> N
     target = Path(path)
     try:
         handle, temporary = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.", suffix=".tmp")
-    except OSError as error:
-        raise InputError(f"cannot write {target}: {error.strerror or error}") from None
+    except (OSError, ValueError) as error:  # a path with a null byte is a ValueError
+        raise InputError(f"cannot write {target}: {getattr(error, 'strerror', None) or error}") from None
     try:
         with os.fdopen(handle, "wb") as file:
             for chunk in chunks:

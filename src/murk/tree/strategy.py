@@ -42,7 +42,7 @@ class Strategy:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "player", player_of(self.player))
-        values = np.ascontiguousarray(self.sequences, dtype=np.float64)
+        values = np.array(self.sequences, dtype=np.float64)  # a copy: the caller's array stays hers to write
         expected = self.tree.num_sequences(self.player)
         if values.shape != (expected,):
             raise InputError(

@@ -10,7 +10,7 @@ what those write is read here.
 from murk.games.efg.game import EfgGame, EfgInfoset, EfgNodes, EfgOutcome, EfgState
 from murk.games.efg.information import Information
 from murk.games.efg.parser import parse_efg, read_efg
-from murk.games.efg.writer import TreeView, write_efg
+from murk.games.efg.writer import write_efg
 
 __all__ = [
     "EfgGame",
@@ -19,7 +19,6 @@ __all__ = [
     "EfgOutcome",
     "EfgState",
     "Information",
-    "TreeView",
     "parse_efg",
     "read_efg",
     "write_efg",

@@ -16,64 +16,23 @@ nodes, as the exact sums along the path.
 """
 
 import math
-import os
-import secrets
 from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Protocol
 
-import numpy as np
-from numpy.typing import NDArray
-
-from murk.errors import GameError, InputError
+from murk.errors import GameError
 from murk.games.efg.game import EfgGame
 from murk.games.efg.labels import Namespace, portable_label, portable_text
 from murk.games.efg.rationals import exact_float, exact_probabilities, number_text
-from murk.games.protocol import NATURE, TERMINAL
+from murk.games.protocol import MAX, MIN, NATURE, TERMINAL
+from murk.tree.files import write_atomically
+from murk.tree.tree import Tree
 
-__all__ = ["TreeView", "write_efg"]
-
-
-class TreeView(Protocol):
-    """What the writer asks of a :class:`murk.tree.Tree`."""
-
-    @property
-    def name(self) -> str:
-        """The game's name."""
-
-    @property
-    def first_child(self) -> NDArray[np.int32]:
-        """The first child of each node, -1 if it has none; the others follow it."""
-
-    @property
-    def num_children(self) -> NDArray[np.int32]:
-        """The number of children of each node."""
-
-    @property
-    def player(self) -> NDArray[np.uint8]:
-        """Who moves at each node."""
-
-    @property
-    def action(self) -> NDArray[np.int64]:
-        """The game's label of the edge from the parent."""
-
-    @property
-    def chance_reach(self) -> NDArray[np.float64]:
-        """The product of nature's probabilities on the way to each node."""
-
-    @property
-    def utility(self) -> NDArray[np.float64]:
-        """MAX's payoff at each terminal node."""
-
-    def infoset(self, player: int, /) -> NDArray[np.int32]:
-        """Return the player's infoset at each node."""
-
-    def infoset_names(self, player: int, /) -> Sequence[str]:
-        """Return a name for each infoset of the player."""
+__all__ = ["write_efg"]
 
 
-def write_efg(tree: TreeView | EfgGame, path: str | Path | None = None, *, title: str | None = None) -> str:
+def write_efg(tree: Tree | EfgGame, path: str | Path | None = None, *, title: str | None = None) -> str:
     """Write a game as an `.efg` file, to ``path`` if one is given, and return the text.
 
     An :class:`EfgGame` is written exactly: every payoff and probability is the rational it was read as. Of
@@ -87,14 +46,14 @@ def write_efg(tree: TreeView | EfgGame, path: str | Path | None = None, *, title
         title: the title; the game's own if ``None``.
 
     Raises:
-        GameError: a payoff or probability is not a finite number, or probabilities do not sum to one.
+        GameError: probabilities do not sum to one, or the tree has extra payoffs B, for which `.efg` has no place.
         InputError: the file cannot be written.
 
     """
     source = _GameSource(tree) if isinstance(tree, EfgGame) else _TreeSource(tree)
     text = _Writer(source).write(source.title if title is None else title)
     if path is not None:
-        _replace(Path(path), text.encode("utf-8"))
+        write_atomically(path, [text.encode()])
     return text
 
 
@@ -168,10 +127,13 @@ class _TreeSource:
     comment = ""
     players = ("MAX", "MIN")
 
-    def __init__(self, tree: TreeView) -> None:
+    def __init__(self, tree: Tree) -> None:
+        if tree.extra(MAX) or tree.extra(MIN):
+            raise GameError(f"{tree.name} has extra payoffs, for which an .efg file has no place")
         self.title = tree.name
         self.first_child: list[int] = tree.first_child.tolist()
         self.num_children: list[int] = tree.num_children.tolist()
+        self._tree = tree
         self.player: list[int] = tree.player.tolist()
         self._action: list[int] = tree.action.tolist()
         self._reach: list[float] = tree.chance_reach.tolist()
@@ -193,7 +155,10 @@ class _TreeSource:
         return "" if player == NATURE else self._names[player][self._infoset[player][node]]
 
     def actions(self, node: int) -> Sequence[str]:
-        return [str(self._action[child]) for child in self._children(node)]
+        player = self.player[node]
+        if player == NATURE:
+            return [str(self._action[child]) for child in self._children(node)]
+        return self._tree.action_names(player, self._infoset[player][node])
 
     def chance(self, node: int) -> Sequence[Fraction]:
         children, reach = self._children(node), self._reach[node]
@@ -287,20 +252,3 @@ def _player_labels(players: tuple[str, str]) -> str:
     names = Namespace()
     names.claim("Chance")
     return " ".join(f'"{names.claim(portable_label(name) or "Player")}"' for name in players)
-
-
-def _replace(path: Path, data: bytes) -> None:
-    """Put the data into a new file next to ``path`` and move it there."""
-    try:
-        temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
-        try:
-            with temporary.open("xb") as file:
-                file.write(data)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(path)
-        finally:
-            temporary.unlink(missing_ok=True)
-    except (OSError, ValueError) as error:  # a path without a name, or with a null byte, is a ValueError
-        reason = getattr(error, "strerror", None) or str(error)
-        raise InputError(f"cannot write {str(path)!r}: {reason}.") from error

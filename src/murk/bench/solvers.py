@@ -1,0 +1,433 @@
+"""``murk bench solvers``: trees, regret minimisation, exploitability and linear programs beside the peers'.
+
+What is compared is first checked to be the same: a peer's strategies are measured by both programs, values of linear programs are
+compared, nodes counted. A disagreement is an error, not a row.
+"""
+
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Any, TypeVar
+
+import murk
+from murk.bench.measure import Job, Pace, Timing, best_of, cpu_seconds
+from murk.bench.peers import CFR_PEERS, LP_PEERS, CfrPeer, LpPeer, Session, SkipError, environ
+from murk.bench.report import METRICS, Row, make_row
+from murk.bench.worker import UnfinishedError, run_limited
+from murk.errors import BackendError, InputError, MissingDependencyError
+from murk.games.openspiel import OpenSpielGame
+from murk.solvers import CfrSolver, Limits, solve_cfr
+from murk.tree import MAX, MIN, Profile, Tree
+
+__all__ = ["CASES", "Case", "Settings", "case_named", "run"]
+
+_USUAL = ("build_nodes_per_second", "bytes_per_node", "cfr_iterations_per_second", "exploitability_seconds")
+_EXACT = (*_USUAL, "lp_seconds")
+
+
+@dataclass(frozen=True)
+class Case:
+    """A game to measure on.
+
+    Attributes:
+        name: what it is called in the rows.
+        spec: the game as :func:`murk.build` takes it.
+        metrics: what is measured unless metrics are named.
+        quick: whether it is part of a quick run.
+    """
+
+    name: str
+    spec: str
+    metrics: tuple[str, ...] = _EXACT
+    quick: bool = False
+
+
+CASES: tuple[Case, ...] = (
+    Case("kuhn_poker", "kuhn_poker", quick=True),
+    Case("leduc_poker", "leduc_poker", quick=True),
+    Case("goofspiel_4", "goofspiel(imp_info=True,num_cards=4,points_order=random,players=2)"),
+    Case("liars_dice_5", "liars_dice(dice_sides=5)", quick=True),
+    Case("dark_hex_2x3", "dark_hex(num_rows=2,num_cols=3,gameversion=adh)"),
+    Case("liars_dice_6", "liars_dice(dice_sides=6)"),
+    Case(
+        "leduc_13",
+        "universal_poker(betting=limit,numPlayers=2,numRounds=2,blind=1 1,raiseSize=2 4,firstPlayer=1 1,maxRaises=2 2,"
+        "numSuits=2,numRanks=13,numHoleCards=1,numBoardCards=0 1)",
+        metrics=(*_USUAL, "seconds_to_exploitability"),
+    ),
+)
+
+_TARGET = 1e-3
+_TARGET_METHODS = ("dcfr", "pcfr+")
+_WARM_UP_ITERATIONS, _WARM_UP_SECONDS = 100, 6.0
+_AGREEMENT = 1e-7  # of exploitabilities, relative to the range of payoffs
+
+T = TypeVar("T")
+
+
+def case_named(name: str) -> Case:
+    """Return the case of that name, or a new one for any game :func:`murk.build` takes."""
+    return next((case for case in CASES if case.name == name), Case(name, name))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """How to measure.
+
+    Attributes:
+        metrics: what to measure on every case, instead of what each has by default.
+        repeat: batches of each job, the best of which counts.
+        batch_seconds: least length of a batch.
+        job_seconds: after this time a job is not repeated.
+        peer_seconds: what a peer's operation may take; what would take longer is skipped or stopped.
+        cfr_peers, lp_peers: whom to compare with.
+        progress: called with what is being done.
+    """
+
+    metrics: tuple[str, ...] | None = None
+    repeat: int = 5
+    batch_seconds: float = 0.1
+    job_seconds: float = 4.0
+    peer_seconds: float = 60.0
+    cfr_peers: Sequence[CfrPeer] = CFR_PEERS
+    lp_peers: Sequence[LpPeer] = LP_PEERS
+    progress: Callable[[str], None] = field(default=lambda text: None)
+
+    def __post_init__(self) -> None:
+        unknown = [m for m in self.metrics or () if m not in METRICS]
+        if unknown:
+            raise InputError(f"metric is {unknown[0]!r}, expected one of {', '.join(METRICS)}")
+        if self.repeat < 1:
+            raise InputError(f"repeat is {self.repeat!r}, expected at least 1")
+        if not self.peer_seconds > 0:
+            raise InputError(f"peer_seconds is {self.peer_seconds!r}, expected a positive number")
+
+
+def run(cases: Sequence[Case], settings: Settings | None = None) -> Iterator[Row]:
+    """Measure, case by case, and yield each row as soon as it is there.
+
+    Raises:
+        BackendError: a peer's answer is not the same as ours.
+        InputError: a case is not a game.
+    """
+    settings = settings or Settings()
+    pace = Pace(settings.peer_seconds)
+    for case in cases:
+        yield from _CaseRun(case, settings, pace).rows()
+
+
+@dataclass(frozen=True)
+class _Checked:
+    """A peer's session whose strategies both programs agree on.
+
+    ``seconds`` is what the peer's exploitability took; ``None`` if it would have taken too long and nothing was compared.
+    """
+
+    session: Session
+    profile: Profile
+    seconds: float | None
+
+
+class _CaseRun:
+    """One case: its tree, the peers' forms of it, and a method for each metric."""
+
+    def __init__(self, case: Case, settings: Settings, pace: Pace) -> None:
+        self.case = case
+        self.settings = settings
+        self.pace = pace
+        self._sessions: dict[str, _Checked | SkipError] = {}
+
+    def rows(self) -> Iterator[Row]:
+        measures: dict[str, Callable[[], Iterator[Row]]] = {
+            "build_nodes_per_second": self.build,
+            "bytes_per_node": self.memory,
+            "cfr_iterations_per_second": self.cfr,
+            "exploitability_seconds": self.exploitability,
+            "lp_seconds": self.lp,
+            "seconds_to_exploitability": self.to_target,
+        }
+        for metric, measure in measures.items():
+            if metric in (self.settings.metrics or self.case.metrics):
+                yield from measure()
+
+    # The case's own things
+
+    @cached_property
+    def tree(self) -> Tree:
+        self.say("building the tree")
+        return murk.build(self.case.spec, cache=False)
+
+    @cached_property
+    def game(self) -> Any:
+        """The game as OpenSpiel's peers take it, or ``None`` if it is none of OpenSpiel's."""
+        game = murk.load(self.case.spec)
+        return game.game if isinstance(game, OpenSpielGame) else None
+
+    def say(self, text: str) -> None:
+        self.settings.progress(f"{self.case.name}: {text}")
+
+    def time(self, *jobs: Job) -> tuple[Timing, ...]:
+        s = self.settings
+        return best_of(*jobs, repeat=s.repeat, batch_seconds=s.batch_seconds, budget=s.job_seconds)
+
+    def row(self, metric: str, *, ours: float, notes: Sequence[str | None] = (), **other: Any) -> Row:
+        note = "; ".join(filter(None, notes)) or None
+        return make_row(metric, ours=ours, case=self.case.name, nodes=self.tree.num_nodes, note=note, **other)
+
+    # Peers
+
+    def allow(self, peer: CfrPeer, *operations: str) -> None:
+        """Raise SkipError unless ``peer`` is there, knows the game, and does the operations in time."""
+        try:
+            peer.require()
+        except MissingDependencyError as error:
+            raise SkipError(str(error)) from None
+        if self.game is None:
+            raise SkipError("not a game of OpenSpiel's")
+        nodes = self.tree.num_nodes
+        for operation in operations:
+            expected = self.pace.foresee(peer.name, operation, nodes, peer.cost[operation])
+            if expected > self.pace.budget:
+                raise SkipError(
+                    f"skipped: its {operation} would take about {expected:.0f} s, {self.pace.budget:g} s are allowed"
+                )
+
+    def watched(self, peer: CfrPeer, operation: str, work: Callable[[], T]) -> tuple[T, float]:
+        """Do a peer's work, and learn what it costs."""
+        started = cpu_seconds()
+        try:
+            result = work()
+        except Exception as error:
+            raise SkipError(f"failed: {type(error).__name__}: {' '.join(str(error).split())[:120]}") from error
+        seconds = cpu_seconds() - started
+        self.pace.learn(peer.name, operation, self.tree.num_nodes, seconds)
+        return result, seconds
+
+    def checked(self, peer: CfrPeer) -> _Checked:
+        """Return the peer's session, warmed up, once both programs agree on the strategies in it."""
+        if peer.name not in self._sessions:
+            try:
+                self._sessions[peer.name] = self._open(peer)
+            except SkipError as reason:
+                self._sessions[peer.name] = reason
+        found = self._sessions[peer.name]
+        if isinstance(found, SkipError):
+            raise found
+        return found
+
+    def _open(self, peer: CfrPeer) -> _Checked:
+        self.allow(peer, "start", "iterate")
+        self.say(f"{peer.name} takes in the game")
+        session, _ = self.watched(peer, "start", lambda: peer.start(self.game))
+        self.say(f"{peer.name} warms up")
+        done, spent = 0, 0.0
+        while done < _WARM_UP_ITERATIONS and spent < _WARM_UP_SECONDS:
+            _, seconds = self.watched(peer, "iterate", lambda: session.iterate(1))
+            done, spent = done + 1, spent + seconds
+        profile, _ = self.watched(peer, "profile", lambda: session.profile(self.tree))
+        try:
+            self.allow(peer, "nash_conv")
+        except SkipError:
+            return _Checked(session, profile, None)
+        self.say(f"do {peer.name} and murk agree?")
+        theirs, seconds = self.watched(peer, "nash_conv", session.nash_conv)
+        ours = self.tree.sequence_form.nash_conv(profile.max.sequences, profile.min.sequences)
+        self.agree(f"nash_conv of {peer.name}'s strategies", ours, theirs, _AGREEMENT)
+        return _Checked(session, profile, seconds)
+
+    def agree(self, what: str, ours: float, theirs: float, tolerance: float) -> None:
+        """Raise BackendError unless two numbers are the same up to ``tolerance``, relative to the range of payoffs."""
+        low, high = self.tree.utility_range()
+        if not abs(ours - theirs) <= tolerance * max(high - low, 1.0):
+            raise BackendError(
+                f"{self.case.name}: {what} is {ours:.9g} by murk, {theirs:.9g} by the peer, expected the same"
+            )
+
+    # Metrics
+
+    def build(self) -> Iterator[Row]:
+        def ours(count: int) -> None:
+            for _ in range(count):
+                murk.build(self.case.spec, cache=False)
+
+        metric, nodes = "build_nodes_per_second", self.tree.num_nodes
+        for peer in self.settings.cfr_peers:
+            known = {"peer": peer.name, "peer_method": "import" if peer.name == "LiteEFG" else "get_all_states"}
+            try:
+                self.allow(peer, "build")
+                self.say(f"building beside {peer.name}")
+                mine, theirs = self.time(ours, self._building(peer))
+            except SkipError as reason:
+                yield self.row(metric, ours=nodes / self.time(ours)[0].seconds, notes=[str(reason)], **known)
+            else:
+                value = nodes / theirs.seconds
+                yield self.row(metric, ours=nodes / mine.seconds, peer_value=value, notes=[_once(theirs)], **known)
+        if not self.settings.cfr_peers:
+            yield self.row(metric, ours=nodes / self.time(ours)[0].seconds)
+        if self.game is not None:
+            yield self._cached_build()
+
+    def _building(self, peer: CfrPeer) -> Job:
+        def job(count: int) -> None:
+            for _ in range(count):
+                found, _ = self.watched(peer, "build", lambda: peer.build(self.game))
+                if found is not None and found != self.tree.num_nodes:
+                    raise BackendError(
+                        f"{self.case.name} has {self.tree.num_nodes} nodes by murk, {found} by {peer.name}"
+                    )
+
+        return job
+
+    def _cached_build(self) -> Row:
+        def load(count: int) -> None:
+            for _ in range(count):
+                murk.build(self.case.spec)
+
+        self.say("loading the tree from the cache")
+        with tempfile.TemporaryDirectory() as folder, environ("MURK_CACHE_DIR", folder):
+            load(1)
+            (timing,) = self.time(load)
+        note = "from the cache on disk, checksum and structure checked"
+        return self.row(
+            "build_nodes_per_second", ours=self.tree.num_nodes / timing.seconds, method="cached", notes=[note]
+        )
+
+    def memory(self) -> Iterator[Row]:
+        tree = self.tree
+        form = f"and its sequence form {tree.sequence_form.nbytes / tree.num_nodes:.0f} more, while solving"
+        note = f"{tree.bytes_per_node} bytes in the arrays over nodes, the rest in tables of infosets and sequences; {form}"
+        yield self.row("bytes_per_node", ours=tree.nbytes / tree.num_nodes, notes=[note])
+
+    def cfr(self) -> Iterator[Row]:
+        metric = "cfr_iterations_per_second"
+        for peer in self.settings.cfr_peers:
+            known = {"method": peer.ours, "peer": peer.name, "peer_method": peer.method}
+            ours = self._iterating(peer.ours)
+            try:
+                checked = self.checked(peer)
+                self.say(f"{peer.ours} beside {peer.name}")
+                mine, theirs = self.time(ours, checked.session.iterate)
+            except SkipError as reason:
+                yield self.row(metric, ours=1 / self.time(ours)[0].seconds, notes=[str(reason)], **known)
+            else:
+                notes = [_once(theirs), _unchecked(checked)]
+                yield self.row(metric, ours=1 / mine.seconds, peer_value=1 / theirs.seconds, notes=notes, **known)
+        if not self.settings.cfr_peers:
+            for method in ("pcfr+", "cfr+"):
+                yield self.row(metric, ours=1 / self.time(self._iterating(method))[0].seconds, method=method)
+
+    def _iterating(self, method: str) -> Job:
+        solver = CfrSolver(self.tree, method)
+        solver.iterate(_WARM_UP_ITERATIONS)
+        return solver.iterate
+
+    def exploitability(self) -> Iterator[Row]:
+        metric = "exploitability_seconds"
+        for peer in self.settings.cfr_peers:
+            known = {"peer": peer.name}
+            try:
+                checked = self.checked(peer)
+                self.allow(peer, "nash_conv")
+                ours = self._measuring(checked.profile)
+                self.say(f"exploitability beside {peer.name}")
+                if checked.seconds is not None and checked.seconds > self.settings.job_seconds:
+                    mine, theirs = self.time(ours)[0], Timing(checked.seconds, 1, 1)
+                else:
+                    mine, theirs = self.time(ours, _repeated(checked.session.nash_conv))
+            except SkipError as reason:
+                ours = self._measuring(self._own_profile())
+                yield self.row(metric, ours=self.time(ours)[0].seconds, notes=[str(reason)], **known)
+            else:
+                yield self.row(metric, ours=mine.seconds, peer_value=theirs.seconds, notes=[_once(theirs)], **known)
+        if not self.settings.cfr_peers:
+            yield self.row(metric, ours=self.time(self._measuring(self._own_profile()))[0].seconds)
+
+    def _own_profile(self) -> Profile:
+        return solve_cfr(self.tree, "cfr+", limits=Limits(iterations=_WARM_UP_ITERATIONS)).profile
+
+    def _measuring(self, profile: Profile) -> Job:
+        x, y, form = profile.max.sequences, profile.min.sequences, self.tree.sequence_form
+        return _repeated(lambda: form.nash_conv(x, y))
+
+    def lp(self) -> Iterator[Row]:
+        metric = "lp_seconds"
+        self.say("linear program")
+        value, method = 0.0, ""
+
+        def ours(count: int) -> None:
+            nonlocal value, method
+            for _ in range(count):
+                self.tree.clear_extra(
+                    MIN
+                )  # changes nothing but makes the sequence form stale, so that it is made again
+                solution = murk.solve(self.tree, "lp")
+                value, method = solution.value, solution.method
+
+        (before,) = self.time(ours)
+        for peer in self.settings.lp_peers:
+            known = {"method": method, "peer": peer.name, "peer_method": peer.method}
+            self.say(f"linear program beside {peer.name}")
+            try:
+                outcome = self._their_lp(peer)
+            except UnfinishedError as reason:
+                bound = reason.seconds
+                yield self.row(metric, ours=before.seconds, stopped_at=bound, notes=[str(reason)], **known)
+            except SkipError as reason:
+                yield self.row(metric, ours=before.seconds, notes=[str(reason)], **known)
+            else:
+                self.agree(f"the value beside {peer.name}", value, outcome.value, peer.tolerance)
+                (after,) = self.time(ours)
+                best = min(before.seconds, after.seconds)
+                note = _ONCE if outcome.solves == 1 else None
+                yield self.row(metric, ours=best, peer_value=outcome.seconds, notes=[note], **known)
+        if not self.settings.lp_peers:
+            yield self.row(metric, ours=before.seconds, method=method)
+
+    def _their_lp(self, peer: LpPeer) -> Any:
+        try:
+            peer.require()
+        except MissingDependencyError as error:
+            raise SkipError(str(error)) from None
+        if self.tree.num_nodes > peer.largest:
+            raise SkipError(f"skipped: tried on trees of up to {peer.largest:,} nodes only")
+        s = self.settings
+        with tempfile.TemporaryDirectory() as folder:
+            source = peer.source(self.tree, self.game, Path(folder))
+            return run_limited(peer, source, seconds=s.peer_seconds, repeat=s.repeat, enough=s.job_seconds)
+
+    def to_target(self) -> Iterator[Row]:
+        for method in _TARGET_METHODS:
+            self.say(f"{method} to {_TARGET:g}")
+            iterations = 0
+
+            def ours(count: int, method: str = method) -> None:
+                nonlocal iterations
+                for _ in range(count):
+                    solution = solve_cfr(self.tree, method, limits=Limits(target=_TARGET))
+                    iterations = solution.iterations
+
+            self.tree.sequence_form  # noqa: B018 - made here so that only solving is timed
+            (timing,) = self.time(ours)
+            note = f"to exploitability {_TARGET:g}, {iterations} iterations"
+            yield self.row("seconds_to_exploitability", ours=timing.seconds, method=method, notes=[note])
+
+
+_ONCE = "the peer's figure is of one repetition"
+
+
+def _once(theirs: Timing) -> str | None:
+    return _ONCE if theirs.batches == 1 else None
+
+
+def _unchecked(checked: _Checked) -> str | None:
+    return "its exploitability would take too long to compare" if checked.seconds is None else None
+
+
+def _repeated(call: Callable[[], object]) -> Job:
+    def job(count: int) -> None:
+        for _ in range(count):
+            call()
+
+    return job

@@ -1,0 +1,136 @@
+"""The command group: finds the commands, hands round the settings, and turns every failure into one line."""
+
+import importlib
+import importlib.util
+import logging
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+import click
+
+from murk import __version__
+from murk.cli.errors import Interrupted, did_you_mean, one_line, report
+from murk.cli.options import Settings
+
+__all__ = ["CommandLine", "main"]
+
+COMMANDS = {
+    "games": "murk.cli.games",
+    "info": "murk.cli.info",
+    "solve": "murk.cli.solve",
+    "exploit": "murk.cli.exploit",
+    "convert": "murk.cli.convert",
+    "bench": "murk.bench.cli",
+}
+"""Each command and the module that holds it under its own name. They are imported when they are needed."""
+
+
+class CommandLine(click.Group):
+    """A group of lazily imported commands that reports errors the way murk does."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return the names of the commands whose modules are there."""
+        return [name for name, module in COMMANDS.items() if _exists(module)]
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import and return a command."""
+        if cmd_name not in self.list_commands(ctx):
+            return None
+        command = getattr(importlib.import_module(COMMANDS[cmd_name]), cmd_name)
+        assert isinstance(command, click.Command)
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that ``args`` begin with."""
+        name = args[0]
+        if not name.startswith("-") and self.get_command(ctx, name) is None:
+            ctx.fail(f"there is no command {name!r}{did_you_mean(name, self.list_commands(ctx))}")
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command. Ctrl-C is caught here, before click puts an empty line on standard error."""
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt as interrupt:
+            raise Interrupted from interrupt
+
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
+        """Run the command line and exit, unless ``standalone_mode`` is false: then errors are raised."""
+        settings = extra.setdefault("obj", Settings())
+
+        def run() -> Any:
+            return super(CommandLine, self).main(
+                args,
+                prog_name or "murk",
+                complete_var,
+                standalone_mode=False,
+                windows_expand_args=windows_expand_args,
+                **extra,
+            )
+
+        if not standalone_mode:
+            return run()
+        with _log_to_stderr(settings):
+            try:
+                result = run()
+                # Without standalone mode click returns the code of ctx.exit(), or what the command returned.
+                code = result if isinstance(result, int) else 0
+            except Exception as error:
+                code = report(error, debug=settings.debug)
+        sys.exit(code)
+
+
+@click.group(
+    cls=CommandLine,
+    context_settings={"help_option_names": ["-h", "--help"]},
+    epilog="\b\nExample:\n  murk solve leduc_poker --method dcfr --target 1e-3 --out leduc.murk",
+)
+@click.version_option(__version__, prog_name="murk", message="%(prog)s %(version)s")
+def main() -> None:
+    """Solve two-player zero-sum games of imperfect information.
+
+    GAME is a built-in game, an OpenSpiel game, an .efg file, a tree saved by murk (.murk), or a game in Python
+    (file.py:Name). `murk games` lists the ones with names.
+    """
+
+
+def _exists(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+class _StderrHandler(logging.Handler):
+    """Writes what the library logs as one line each, to wherever standard error now is."""
+
+    def __init__(self, settings: Settings) -> None:
+        super().__init__(logging.WARNING)
+        self.settings = settings
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if not self.settings.quiet:
+            click.echo(f"murk: {record.levelname.lower()}: {one_line(record.getMessage())}", err=True)
+
+
+@contextmanager
+def _log_to_stderr(settings: Settings) -> Iterator[None]:
+    logger = logging.getLogger("murk")
+    handler = _StderrHandler(settings)
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)

@@ -1,0 +1,62 @@
+"""Plots. They need matplotlib, which is imported on first use and is not a dependency of anything else."""
+
+import io
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from murk.errors import InputError, MissingDependencyError
+from murk.solvers.result import Solution
+from murk.tree.files import write_atomically
+
+__all__ = ["check_plot", "plot_exploitability"]
+
+ENDINGS = (".pdf", ".png", ".svg")
+FLOOR = 1e-16
+"""What an exploitability of zero is drawn as on a logarithmic axis."""
+
+
+def check_plot(path: str | os.PathLike[str]) -> None:
+    """Make sure that a plot can be drawn to ``path``, before the work that it would show.
+
+    Raises:
+        MissingDependencyError: matplotlib is not installed.
+        InputError: the ending is not that of a picture.
+    """
+    _figure_class()
+    if Path(path).suffix.lower() not in ENDINGS:
+        raise InputError(f"cannot draw {path}: expected an ending of {', '.join(ENDINGS)}")
+
+
+def plot_exploitability(solutions: Mapping[str, Solution], path: str | os.PathLike[str], *, title: str = "") -> None:
+    """Draw the exploitability of each solution over the time it took, both on logarithmic axes.
+
+    A method that was not measured on the way, such as a linear program, is one point.
+    """
+    check_plot(path)
+    figure = _figure_class()(figsize=(7, 4.5), layout="constrained")
+    axes = figure.subplots()
+    for label, solution in solutions.items():
+        points = [(p.seconds, p.exploitability) for p in solution.trace if p.seconds > 0]
+        points = points or [(solution.seconds, solution.exploitability)]
+        times, gaps = zip(*points, strict=True)
+        marker = "o" if len(points) == 1 else None
+        axes.loglog(times, [max(gap, FLOOR) for gap in gaps], label=label, marker=marker)
+    axes.set(title=title, xlabel="seconds", ylabel="exploitability")
+    axes.grid(visible=True, which="major", alpha=0.3)
+    axes.legend()
+    data = io.BytesIO()
+    figure.savefig(data, format=Path(path).suffix.lower().lstrip("."), dpi=150)
+    write_atomically(path, [data.getvalue()])
+
+
+def _figure_class() -> Any:
+    """Return matplotlib's ``Figure``, which needs no display and leaves the user's backend alone."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingDependencyError(
+            "plots need matplotlib, which is not installed: pip install 'murk[plot]'"
+        ) from None
+    return Figure
