@@ -53,5 +53,7 @@ View<T> view_of(const StableArray<T>& array, nb::handle owner) {
 void bind_tree(nb::module_& m);
 void bind_solve(nb::module_& m);
 void bind_openspiel(nb::module_& m);
+void bind_knowledge(nb::module_& m);
+void bind_subgame(nb::module_& m);
 
 }  // namespace murk::bindings

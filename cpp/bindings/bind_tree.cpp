@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/arrays.h"
+#include "solve/subgame.h"
 #include "solve/values.h"
 #include "tree/tree.h"
 
@@ -90,6 +91,9 @@ void bind_tree(nb::module_& m) {
             nb::arg("parent"), nb::arg("player"), nb::arg("action"), nb::arg("chance"), nb::arg("utility"),
             nb::arg("infosets"), nb::arg("infoset_parents"), nb::arg("infoset_actions"), nb::arg("reach"),
             "Restore a tree from its own arrays, numbering and all; raises TreeError.")
+        .def(
+            "__init__", [](Tree* self, Subgame& gadget) { new (self) Tree(std::move(gadget.tree)); }, nb::arg("gadget"),
+            "Take over the tree of a gadget, which is left without one.")
         .def_prop_ro("num_nodes", &Tree::size)
         .def_prop_ro("capacity", &Tree::capacity)
         .def_prop_ro_static("bytes_per_node", [](nb::handle) { return Tree::bytes_per_node(); })

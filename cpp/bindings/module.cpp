@@ -5,4 +5,6 @@ NB_MODULE(_core, m) {
     murk::bindings::bind_tree(m);
     murk::bindings::bind_solve(m);
     murk::bindings::bind_openspiel(m);
+    murk::bindings::bind_knowledge(m);
+    murk::bindings::bind_subgame(m);
 }

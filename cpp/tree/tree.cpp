@@ -230,11 +230,13 @@ class InfosetNumbering {
   public:
     InfosetNumbering(Tree& tree, int player) : tree_(tree), player_(player) {}
 
-    InfosetId acting(std::int32_t label, NodeId node, std::int32_t num_actions) {
+    InfosetId acting(std::int32_t label, NodeId node, std::span<const std::int64_t> actions) {
+        const auto num_actions = static_cast<std::int32_t>(actions.size());
         const auto [entry, is_new] = acting_.try_emplace(label, kNone);
         const SequenceId sequence = tree_.sequence(player_, node);
         if (is_new) {
             entry->second = tree_.add_infoset(player_, sequence, num_actions);
+            actions_.push_back(actions.data());
             labels.push_back(label);
             return entry->second;
         }
@@ -243,6 +245,9 @@ class InfosetNumbering {
         if (table.num_actions[id] != num_actions)
             throw TreeError(TreeError::kActionCount, player_, label,
                             "an infoset's nodes must have the same number of actions" + at_node(node));
+        if (!std::equal(actions.begin(), actions.end(), actions_[id]))
+            throw TreeError(TreeError::kActionCount, player_, label,
+                            "an infoset's nodes must have the same actions in the same order" + at_node(node));
         if (table.parent_sequence[id] == sequence) return id;
         const bool repeated = is_prefix(id, sequence);
         throw TreeError(repeated ? TreeError::kAbsentMinded : TreeError::kRecall, player_, label,
@@ -257,6 +262,7 @@ class InfosetNumbering {
         const auto [entry, is_new] = watching_.try_emplace(key, kNone);
         if (is_new) {
             entry->second = tree_.add_infoset(player_, sequence, 0);
+            actions_.push_back(nullptr);
             labels.push_back(label);
         }
         return entry->second;
@@ -277,6 +283,7 @@ class InfosetNumbering {
 
     Tree& tree_;
     int player_;
+    std::vector<const std::int64_t*> actions_;  // of the first node of each infoset
     std::unordered_map<std::int32_t, InfosetId> acting_;
     std::unordered_map<std::uint64_t, InfosetId> watching_;
 };
@@ -309,13 +316,14 @@ void Tree::replay(const TreeArrays& in, InfosetsAt&& infosets_at) {
     std::vector<double> utility;
     for (const NodeId h : order) {
         const std::int32_t k = count[h];
-        const std::array<InfosetId, kNumPlayers> infosets = infosets_at(h, k);
+        const auto actions = in.action.subspan(first[h], k);
+        const std::array<InfosetId, kNumPlayers> infosets = infosets_at(h, actions);
         utility.resize(k);
         for (std::int32_t a = 0; a < k; ++a) {
             const NodeId c = first[h] + a;
             utility[a] = in.player[c] == kTerminal ? in.utility[c] : 0.0;
         }
-        expand(h, in.player[h], infosets, in.action.subspan(first[h], k), in.chance.subspan(first[h], k), utility);
+        expand(h, in.player[h], infosets, actions, in.chance.subspan(first[h], k), utility);
     }
 }
 
@@ -324,7 +332,7 @@ Tree Tree::from_arrays(const TreeArrays& in) {
     Tree tree(in.parent.size());
     tree.add_root(in.player[0] == kTerminal ? in.utility[0] : 0.0);
     InfosetNumbering numbering[kNumPlayers] = {{tree, kMax}, {tree, kMin}};
-    tree.replay(in, [&](NodeId h, std::int32_t actions) {
+    tree.replay(in, [&](NodeId h, std::span<const std::int64_t> actions) {
         std::array<InfosetId, kNumPlayers> infosets{};
         for (int p = 0; p < kNumPlayers; ++p) {
             const std::int32_t label = in.infoset[p][h];
@@ -359,7 +367,7 @@ Tree Tree::restore(const TreeArrays& in, const std::array<TableArrays, kNumPlaye
     for (int p = 0; p < kNumPlayers; ++p)
         for (std::size_t i = 0; i < tables[p].parent_sequence.size(); ++i)
             tree.add_infoset(p, tables[p].parent_sequence[i], tables[p].num_actions[i]);
-    tree.replay(in, [&](NodeId h, std::int32_t) {
+    tree.replay(in, [&](NodeId h, std::span<const std::int64_t>) {
         return std::array<InfosetId, kNumPlayers>{in.infoset[0][h], in.infoset[1][h]};
     });
     for (std::size_t h = 0; h < n; ++h) {

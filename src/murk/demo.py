@@ -62,7 +62,7 @@ def main() -> None:
     if games is OPENSPIEL:
         show_agreement(out)
     show_plot(out, solutions)
-    out.print(f"\nAll of it took {time.perf_counter() - started:.1f} s. Try next:\n")
+    out.print(f"\nAll of it took {time.perf_counter() - started:.1f} s. Try next (`make` puts murk in .venv/bin):\n")
     for command, purpose in NEXT.items():
         out.print(f"  {command:<66} [dim]{purpose}[/]", soft_wrap=True)
 

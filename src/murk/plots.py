@@ -13,8 +13,8 @@ from murk.tree.files import write_atomically
 __all__ = ["check_plot", "plot_exploitability"]
 
 ENDINGS = (".pdf", ".png", ".svg")
-FLOOR = 1e-16
-"""What an exploitability of zero is drawn as on a logarithmic axis."""
+FLOOR = 1e-10
+"""Exploitability below this is exact for all purposes and drawn as this: a logarithmic axis has no zero."""
 
 
 def check_plot(path: str | os.PathLike[str]) -> None:
@@ -38,11 +38,12 @@ def plot_exploitability(solutions: Mapping[str, Solution], path: str | os.PathLi
     figure = _figure_class()(figsize=(7, 4.5), layout="constrained")
     axes = figure.subplots()
     for label, solution in solutions.items():
-        points = [(p.seconds, p.exploitability) for p in solution.trace if p.seconds > 0]
+        points = [(p.seconds, p.exploitability) for p in solution.trace if p.iterations > 0]
         points = points or [(solution.seconds, solution.exploitability)]
         times, gaps = zip(*points, strict=True)
         marker = "o" if len(points) == 1 else None
-        axes.loglog(times, [max(gap, FLOOR) for gap in gaps], label=label, marker=marker)
+        exact = " (exact)" if gaps[-1] <= FLOOR else ""
+        axes.loglog(times, [max(gap, FLOOR) for gap in gaps], label=label + exact, marker=marker)
     axes.set(title=title, xlabel="seconds", ylabel="exploitability")
     axes.grid(visible=True, which="major", alpha=0.3)
     axes.legend()

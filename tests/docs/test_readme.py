@@ -12,6 +12,7 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").g
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_every_block_runs(path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("MPLBACKEND", "agg")
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     page = Page(path.name, tmp_path, directives=path.parent.name == "docs")
     page.run(path.read_text())
 

@@ -54,7 +54,7 @@ class _Entry:
         return seconds
 
     def calibrate(self, batch_seconds: float) -> None:
-        """Find how many calls make a batch. Only batches of full length are kept: short ones are all overhead and luck."""
+        """Find how many calls make a batch. Shorter batches are not kept: they are all overhead and luck."""
         while (seconds := self.run()) < batch_seconds:
             growth = batch_seconds / max(seconds, 1e-6)
             self.calls = math.ceil(self.calls * min(10.0, 1.2 * growth))
@@ -98,7 +98,7 @@ def _paused_gc() -> Iterator[None]:
 
 
 class Pace:
-    """Foresees what an operation will cost from what it cost a node before, so that none begins that would take too long.
+    """Foresees what an operation will cost from what it cost a node before, so that none begins that takes too long.
 
     Args:
         budget: seconds an operation may take.

@@ -60,13 +60,18 @@ class CfrPeer(Protocol):
         name: what it is called in the rows.
         ours: our variant that does the same.
         method: what it calls its own.
-        cost: rough seconds a node of ``build``, ``start``, ``iterate`` and ``nash_conv``, to foresee what takes too long.
+        building: what comes nearest to building a tree there.
+        cost: rough seconds a node of ``build``, ``start``, ``iterate`` and ``nash_conv``, to foresee what takes
+            too long.
+        largest_build: nodes up to which memory suffices for ``build``.
     """
 
     name: str
     ours: str
     method: str
+    building: str
     cost: Mapping[str, float]
+    largest_build: int
 
     def require(self) -> None:
         """Raise MissingDependencyError if it is not installed."""
@@ -75,7 +80,7 @@ class CfrPeer(Protocol):
         """Take in a turn-based ``pyspiel.Game``."""
 
     def build(self, game: Any) -> int | None:
-        """Do what comes nearest to our building a tree; return the number of nodes if it is known."""
+        """Do what ``building`` says; return the number of nodes if it is known."""
 
 
 class LpPeer(Protocol):
@@ -96,7 +101,7 @@ class LpPeer(Protocol):
         """Raise MissingDependencyError if it is not installed."""
 
     def source(self, tree: Tree, game: Any, folder: Path) -> str:
-        """Return what :meth:`prepare` can make the game from in another process. ``game`` is ``None`` if not OpenSpiel's."""
+        """Return what :meth:`prepare` makes the game from. ``game`` is ``None`` if it is none of OpenSpiel's."""
 
     def prepare(self, source: str) -> Callable[[], float]:
         """Return the call to be timed, which solves the game and returns MAX's value."""
@@ -124,7 +129,8 @@ class OpenSpiel:
     ours = "cfr+"
     method = "CFR+"
     cost: Mapping[str, float] = {"build": 2e-5, "start": 1e-5, "iterate": 3e-6, "nash_conv": 2e-5}
-    _LARGEST_WALK = 400_000  # it keeps every state, some kilobytes each
+    building = "get_all_states"
+    largest_build = 400_000  # it keeps every state, some kilobytes each
 
     def require(self) -> None:
         """Raise MissingDependencyError if OpenSpiel is not installed."""
@@ -135,7 +141,7 @@ class OpenSpiel:
         return _OpenSpielSession(game)
 
     def build(self, game: Any) -> int:
-        """Enumerate all states with OpenSpiel's ``get_all_states``. It makes no tree and asks for no information state."""
+        """List all states. It makes no tree and asks for no information state."""
         from open_spiel.python.algorithms.get_all_states import get_all_states
 
         return len(get_all_states(game, include_terminals=True, include_chance_states=True))
@@ -176,6 +182,8 @@ class LiteEfg:
     name = "LiteEFG"
     ours = "pcfr+"
     method = "PCFR+"
+    building = "import"
+    largest_build = 10_000_000
     cost: Mapping[str, float] = {"build": 3e-5, "start": 3e-5, "iterate": 1e-6, "nash_conv": 5e-7}
 
     def require(self) -> None:
@@ -194,7 +202,7 @@ class LiteEfg:
 def _import_into_liteefg(game: Any) -> Any:
     import LiteEFG
 
-    # It keeps games as text below the home directory; a fresh one each time leaves nothing behind and finds nothing there.
+    # It keeps games as text below the home directory. A fresh one each time leaves nothing behind and finds nothing.
     with tempfile.TemporaryDirectory() as home, environ("HOME", home), _quiet():
         return LiteEFG.OpenSpielEnv(game)
 
@@ -217,11 +225,10 @@ class _LiteEfgSession:
     _AVERAGE = "linear-avg-iterate"
 
     def __init__(self, game: Any) -> None:
-        from LiteEFG.baselines import PCFR
-
+        variant: Any = importlib.import_module("LiteEFG.baselines.PCFR")
         self._env = _import_into_liteefg(game)
         with _quiet():
-            self._graph = PCFR.graph()
+            self._graph = variant.graph()
             self._env.set_graph(self._graph)
 
     def iterate(self, count: int) -> None:
@@ -302,8 +309,16 @@ class GambitLp:
         import pygambit
 
         game = pygambit.read_efg(source)
-        first = next(iter(game.players))
-        return lambda: float(pygambit.nash.lp_solve(game, rational=False).equilibria[0].payoff(first))
+
+        def solve() -> float:
+            result = pygambit.nash.lp_solve(game, rational=False)
+            # One equilibrium in version 17, a list of them before.
+            profile = result.equilibrium if hasattr(result, "equilibrium") else result.equilibria[0]
+            first = next(iter(game.players))  # a label in version 17, an object with a label before
+            by_label = getattr(first, "label", first)
+            return float(profile.payoffs[by_label] if hasattr(profile, "payoffs") else profile.payoff(first))
+
+        return solve
 
 
 CFR_PEERS: tuple[CfrPeer, ...] = (LiteEfg(), OpenSpiel())

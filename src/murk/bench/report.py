@@ -4,11 +4,12 @@ import csv
 import json
 import os
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, fields
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any
 
 from murk import _core
 from murk.errors import InputError
@@ -16,7 +17,7 @@ from murk.errors import InputError
 if TYPE_CHECKING:
     from rich.table import Table
 
-__all__ = ["METRICS", "Metric", "Row", "environment", "make_row", "open_lines", "table", "write_csv", "write_line"]
+__all__ = ["METRICS", "Metric", "Row", "environment", "lines", "make_row", "table", "write_csv"]
 
 
 @dataclass(frozen=True)
@@ -130,24 +131,30 @@ def _cpu_model() -> str:
     return models[0] if models else platform.machine()
 
 
-def open_lines(path: Path) -> IO[str]:
-    """Open a file of JSON lines for appending and write the environment as a line of its own."""
+@contextmanager
+def lines(path: Path | None) -> Iterator[Callable[[Row], None]]:
+    """Yield a function that appends a row to a file of JSON lines, so that it stays whatever becomes of the run.
+
+    The first line of a run is ``{"environment": ...}``. Without a path the function does nothing.
+
+    Raises:
+        InputError: the file cannot be written.
+    """
+    if path is None:
+        yield lambda row: None
+        return
     try:
         file = path.open("a", encoding="utf-8")
     except OSError as error:
         raise InputError(f"cannot write {path}: {error.strerror or error}") from None
-    _line(file, {"environment": environment()})
-    return file
 
+    def write(data: dict[str, Any]) -> None:
+        file.write(json.dumps(data) + "\n")
+        file.flush()
 
-def write_line(file: IO[str], row: Row) -> None:
-    """Write a row as one line and make sure it stays, whatever happens to the run."""
-    _line(file, row.to_dict())
-
-
-def _line(file: IO[str], data: dict[str, Any]) -> None:
-    file.write(json.dumps(data) + "\n")
-    file.flush()
+    with file:
+        write({"environment": environment()})
+        yield lambda row: write(row.to_dict())
 
 
 def write_csv(path: Path, rows: Iterable[Row]) -> None:
@@ -170,7 +177,7 @@ def table(rows: Sequence[Row]) -> "Table":
     if notes:
         out.caption = "\n".join(f"({i}) {note}" for i, note in enumerate(notes, start=1))
     for heading in ("metric", "case", "murk", "", "peer", ""):
-        out.add_column(heading)
+        out.add_column(heading, overflow="fold")
     out.add_column("ratio", justify="right")
     before = None
     for metric in METRICS:

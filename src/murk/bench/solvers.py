@@ -1,25 +1,25 @@
 """``murk bench solvers``: trees, regret minimisation, exploitability and linear programs beside the peers'.
 
-What is compared is first checked to be the same: a peer's strategies are measured by both programs, values of linear programs are
-compared, nodes counted. A disagreement is an error, not a row.
+What is compared is first checked to be the same: a peer's strategies are measured by both programs, values of linear
+programs are compared, nodes counted. A disagreement is an error, not a row.
 """
 
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NoReturn, TypeVar
 
 import murk
 from murk.bench.measure import Job, Pace, Timing, best_of, cpu_seconds
 from murk.bench.peers import CFR_PEERS, LP_PEERS, CfrPeer, LpPeer, Session, SkipError, environ
 from murk.bench.report import METRICS, Row, make_row
-from murk.bench.worker import UnfinishedError, run_limited
-from murk.errors import BackendError, InputError, MissingDependencyError
+from murk.bench.worker import Outcome, UnfinishedError, run_limited
+from murk.errors import BackendError, InputError, MissingDependencyError, MurkError
 from murk.games.openspiel import OpenSpielGame
 from murk.solvers import CfrSolver, Limits, solve_cfr
-from murk.tree import MAX, MIN, Profile, Tree
+from murk.tree import MIN, Profile, Tree
 
 __all__ = ["CASES", "Case", "Settings", "case_named", "run"]
 
@@ -122,7 +122,7 @@ def run(cases: Sequence[Case], settings: Settings | None = None) -> Iterator[Row
 class _Checked:
     """A peer's session whose strategies both programs agree on.
 
-    ``seconds`` is what the peer's exploitability took; ``None`` if it would have taken too long and nothing was compared.
+    ``seconds`` is what the peer's exploitability took; ``None`` if that takes too long and nothing was compared.
     """
 
     session: Session
@@ -178,29 +178,51 @@ class _CaseRun:
 
     # Peers
 
+    def beside(
+        self,
+        metric: str,
+        peer: CfrPeer,
+        ours: Job,
+        theirs: Callable[[], "Job | Timing"],
+        figure: "_Figure",
+        **other: Any,
+    ) -> Row:
+        """Return the row of ``ours`` beside what ``theirs`` returns: a job, or its timing if that is known already.
+
+        ``figure`` makes the metric's figure of the seconds of a call.
+        """
+        self.say(f"{METRICS[metric].title} beside {peer.name}")
+        try:
+            job = theirs()
+            if isinstance(job, Timing):
+                (mine,), his = self.time(ours), job
+            else:
+                mine, his = self.time(ours, _guarded(job))
+        except SkipError as reason:
+            (mine,) = self.time(ours)
+            return self.row(metric, ours=figure(mine.seconds), peer=peer.name, notes=[str(reason)], **other)
+        notes = [_ONCE if his.batches == 1 else None]
+        values = {"ours": figure(mine.seconds), "peer_value": figure(his.seconds)}
+        return self.row(metric, peer=peer.name, notes=notes, **values, **other)
+
     def allow(self, peer: CfrPeer, *operations: str) -> None:
         """Raise SkipError unless ``peer`` is there, knows the game, and does the operations in time."""
-        try:
-            peer.require()
-        except MissingDependencyError as error:
-            raise SkipError(str(error)) from None
+        _require(peer)
         if self.game is None:
             raise SkipError("not a game of OpenSpiel's")
-        nodes = self.tree.num_nodes
         for operation in operations:
-            expected = self.pace.foresee(peer.name, operation, nodes, peer.cost[operation])
+            expected = self.pace.foresee(peer.name, operation, self.tree.num_nodes, peer.cost[operation])
             if expected > self.pace.budget:
-                raise SkipError(
-                    f"skipped: its {operation} would take about {expected:.0f} s, {self.pace.budget:g} s are allowed"
-                )
+                limit = f"{self.pace.budget:g} s are allowed"
+                raise SkipError(f"skipped: its {operation} would take about {expected:.0f} s, {limit}")
 
-    def watched(self, peer: CfrPeer, operation: str, work: Callable[[], T]) -> tuple[T, float]:
-        """Do a peer's work, and learn what it costs."""
+    def watch(self, peer: CfrPeer, operation: str, work: Callable[[], T]) -> tuple[T, float]:
+        """Do a peer's work, return the result and the seconds, and learn what it costs."""
         started = cpu_seconds()
         try:
             result = work()
         except Exception as error:
-            raise SkipError(f"failed: {type(error).__name__}: {' '.join(str(error).split())[:120]}") from error
+            _failed(error)
         seconds = cpu_seconds() - started
         self.pace.learn(peer.name, operation, self.tree.num_nodes, seconds)
         return result, seconds
@@ -220,19 +242,19 @@ class _CaseRun:
     def _open(self, peer: CfrPeer) -> _Checked:
         self.allow(peer, "start", "iterate")
         self.say(f"{peer.name} takes in the game")
-        session, _ = self.watched(peer, "start", lambda: peer.start(self.game))
+        session, _ = self.watch(peer, "start", lambda: peer.start(self.game))
         self.say(f"{peer.name} warms up")
         done, spent = 0, 0.0
         while done < _WARM_UP_ITERATIONS and spent < _WARM_UP_SECONDS:
-            _, seconds = self.watched(peer, "iterate", lambda: session.iterate(1))
+            _, seconds = self.watch(peer, "iterate", lambda: session.iterate(1))
             done, spent = done + 1, spent + seconds
-        profile, _ = self.watched(peer, "profile", lambda: session.profile(self.tree))
+        profile, _ = self.watch(peer, "profile", lambda: session.profile(self.tree))
         try:
             self.allow(peer, "nash_conv")
         except SkipError:
             return _Checked(session, profile, None)
         self.say(f"do {peer.name} and murk agree?")
-        theirs, seconds = self.watched(peer, "nash_conv", session.nash_conv)
+        theirs, seconds = self.watch(peer, "nash_conv", session.nash_conv)
         ours = self.tree.sequence_form.nash_conv(profile.max.sequences, profile.min.sequences)
         self.agree(f"nash_conv of {peer.name}'s strategies", ours, theirs, _AGREEMENT)
         return _Checked(session, profile, seconds)
@@ -241,79 +263,58 @@ class _CaseRun:
         """Raise BackendError unless two numbers are the same up to ``tolerance``, relative to the range of payoffs."""
         low, high = self.tree.utility_range()
         if not abs(ours - theirs) <= tolerance * max(high - low, 1.0):
-            raise BackendError(
-                f"{self.case.name}: {what} is {ours:.9g} by murk, {theirs:.9g} by the peer, expected the same"
-            )
+            both = f"{ours:.9g} by murk and {theirs:.9g} by the peer"
+            raise BackendError(f"{self.case.name}: {what} is {both}, expected the same")
 
     # Metrics
 
     def build(self) -> Iterator[Row]:
-        def ours(count: int) -> None:
-            for _ in range(count):
-                murk.build(self.case.spec, cache=False)
-
         metric, nodes = "build_nodes_per_second", self.tree.num_nodes
+        ours = _repeated(lambda: murk.build(self.case.spec, cache=False))
         for peer in self.settings.cfr_peers:
-            known = {"peer": peer.name, "peer_method": "import" if peer.name == "LiteEFG" else "get_all_states"}
-            try:
-                self.allow(peer, "build")
-                self.say(f"building beside {peer.name}")
-                mine, theirs = self.time(ours, self._building(peer))
-            except SkipError as reason:
-                yield self.row(metric, ours=nodes / self.time(ours)[0].seconds, notes=[str(reason)], **known)
-            else:
-                value = nodes / theirs.seconds
-                yield self.row(metric, ours=nodes / mine.seconds, peer_value=value, notes=[_once(theirs)], **known)
+            theirs = partial(self._their_build, peer)
+            yield self.beside(metric, peer, ours, theirs, lambda s: nodes / s, peer_method=peer.building)
         if not self.settings.cfr_peers:
             yield self.row(metric, ours=nodes / self.time(ours)[0].seconds)
         if self.game is not None:
             yield self._cached_build()
 
-    def _building(self, peer: CfrPeer) -> Job:
-        def job(count: int) -> None:
-            for _ in range(count):
-                found, _ = self.watched(peer, "build", lambda: peer.build(self.game))
-                if found is not None and found != self.tree.num_nodes:
-                    raise BackendError(
-                        f"{self.case.name} has {self.tree.num_nodes} nodes by murk, {found} by {peer.name}"
-                    )
+    def _their_build(self, peer: CfrPeer) -> Job:
+        self.allow(peer, "build")
+        if self.tree.num_nodes > peer.largest_build:
+            raise SkipError(f"skipped: tried on trees of up to {peer.largest_build:,} nodes only")
 
-        return job
+        def build() -> None:
+            found, _ = self.watch(peer, "build", lambda: peer.build(self.game))
+            if found is not None:
+                self.agree(f"the number of nodes beside {peer.name}", self.tree.num_nodes, found, 0.0)
+
+        return _repeated(build)
 
     def _cached_build(self) -> Row:
-        def load(count: int) -> None:
-            for _ in range(count):
-                murk.build(self.case.spec)
-
         self.say("loading the tree from the cache")
+        load = _repeated(lambda: murk.build(self.case.spec))
         with tempfile.TemporaryDirectory() as folder, environ("MURK_CACHE_DIR", folder):
             load(1)
             (timing,) = self.time(load)
+        rate = self.tree.num_nodes / timing.seconds
         note = "from the cache on disk, checksum and structure checked"
-        return self.row(
-            "build_nodes_per_second", ours=self.tree.num_nodes / timing.seconds, method="cached", notes=[note]
-        )
+        return self.row("build_nodes_per_second", ours=rate, method="cached", notes=[note])
 
     def memory(self) -> Iterator[Row]:
-        tree = self.tree
-        form = f"and its sequence form {tree.sequence_form.nbytes / tree.num_nodes:.0f} more, while solving"
-        note = f"{tree.bytes_per_node} bytes in the arrays over nodes, the rest in tables of infosets and sequences; {form}"
-        yield self.row("bytes_per_node", ours=tree.nbytes / tree.num_nodes, notes=[note])
+        metric, tree = "bytes_per_node", self.tree
+        note = f"of them {tree.bytes_per_node} in arrays over nodes, the rest in tables of infosets and sequences"
+        yield self.row(metric, ours=tree.nbytes / tree.num_nodes, notes=[note])
+        note = "made beside the tree when something is solved"
+        ours = tree.sequence_form.nbytes / tree.num_nodes
+        yield self.row(metric, ours=ours, method="sequence form", notes=[note])
 
     def cfr(self) -> Iterator[Row]:
         metric = "cfr_iterations_per_second"
         for peer in self.settings.cfr_peers:
-            known = {"method": peer.ours, "peer": peer.name, "peer_method": peer.method}
-            ours = self._iterating(peer.ours)
-            try:
-                checked = self.checked(peer)
-                self.say(f"{peer.ours} beside {peer.name}")
-                mine, theirs = self.time(ours, checked.session.iterate)
-            except SkipError as reason:
-                yield self.row(metric, ours=1 / self.time(ours)[0].seconds, notes=[str(reason)], **known)
-            else:
-                notes = [_once(theirs), _unchecked(checked)]
-                yield self.row(metric, ours=1 / mine.seconds, peer_value=1 / theirs.seconds, notes=notes, **known)
+            ours, theirs = self._iterating(peer.ours), partial(self._their_iterating, peer)
+            methods = {"method": peer.ours, "peer_method": peer.method}
+            yield self.beside(metric, peer, ours, theirs, lambda s: 1 / s, **methods)
         if not self.settings.cfr_peers:
             for method in ("pcfr+", "cfr+"):
                 yield self.row(metric, ours=1 / self.time(self._iterating(method))[0].seconds, method=method)
@@ -323,24 +324,17 @@ class _CaseRun:
         solver.iterate(_WARM_UP_ITERATIONS)
         return solver.iterate
 
+    def _their_iterating(self, peer: CfrPeer) -> Job:
+        return self.checked(peer).session.iterate
+
     def exploitability(self) -> Iterator[Row]:
         metric = "exploitability_seconds"
         for peer in self.settings.cfr_peers:
-            known = {"peer": peer.name}
             try:
-                checked = self.checked(peer)
-                self.allow(peer, "nash_conv")
-                ours = self._measuring(checked.profile)
-                self.say(f"exploitability beside {peer.name}")
-                if checked.seconds is not None and checked.seconds > self.settings.job_seconds:
-                    mine, theirs = self.time(ours)[0], Timing(checked.seconds, 1, 1)
-                else:
-                    mine, theirs = self.time(ours, _repeated(checked.session.nash_conv))
-            except SkipError as reason:
+                ours = self._measuring(self.checked(peer).profile)
+            except SkipError:
                 ours = self._measuring(self._own_profile())
-                yield self.row(metric, ours=self.time(ours)[0].seconds, notes=[str(reason)], **known)
-            else:
-                yield self.row(metric, ours=mine.seconds, peer_value=theirs.seconds, notes=[_once(theirs)], **known)
+            yield self.beside(metric, peer, ours, partial(self._their_measuring, peer), lambda s: s)
         if not self.settings.cfr_peers:
             yield self.row(metric, ours=self.time(self._measuring(self._own_profile()))[0].seconds)
 
@@ -351,45 +345,43 @@ class _CaseRun:
         x, y, form = profile.max.sequences, profile.min.sequences, self.tree.sequence_form
         return _repeated(lambda: form.nash_conv(x, y))
 
+    def _their_measuring(self, peer: CfrPeer) -> "Job | Timing":
+        checked = self.checked(peer)
+        self.allow(peer, "nash_conv")
+        # What took long when it was checked is not done again.
+        if checked.seconds is not None and checked.seconds > self.settings.job_seconds:
+            return Timing(checked.seconds, 1, 1)
+        return _repeated(checked.session.nash_conv)
+
     def lp(self) -> Iterator[Row]:
         metric = "lp_seconds"
-        self.say("linear program")
-        value, method = 0.0, ""
+        solution = murk.solve(self.tree, "lp")
 
-        def ours(count: int) -> None:
-            nonlocal value, method
-            for _ in range(count):
-                self.tree.clear_extra(
-                    MIN
-                )  # changes nothing but makes the sequence form stale, so that it is made again
-                solution = murk.solve(self.tree, "lp")
-                value, method = solution.value, solution.method
+        def solve() -> None:
+            self.tree.clear_extra(MIN)  # changes nothing, but now the sequence form is stale and made again
+            murk.solve(self.tree, "lp")
 
-        (before,) = self.time(ours)
+        self.say(METRICS[metric].title)
+        ours = _repeated(solve)
+        (mine,) = self.time(ours)
         for peer in self.settings.lp_peers:
-            known = {"method": method, "peer": peer.name, "peer_method": peer.method}
-            self.say(f"linear program beside {peer.name}")
+            known = {"method": solution.method, "peer": peer.name, "peer_method": peer.method}
+            self.say(f"{METRICS[metric].title} beside {peer.name}")
             try:
                 outcome = self._their_lp(peer)
-            except UnfinishedError as reason:
-                bound = reason.seconds
-                yield self.row(metric, ours=before.seconds, stopped_at=bound, notes=[str(reason)], **known)
             except SkipError as reason:
-                yield self.row(metric, ours=before.seconds, notes=[str(reason)], **known)
-            else:
-                self.agree(f"the value beside {peer.name}", value, outcome.value, peer.tolerance)
-                (after,) = self.time(ours)
-                best = min(before.seconds, after.seconds)
-                note = _ONCE if outcome.solves == 1 else None
-                yield self.row(metric, ours=best, peer_value=outcome.seconds, notes=[note], **known)
+                stopped_at = reason.seconds if isinstance(reason, UnfinishedError) else None
+                yield self.row(metric, ours=mine.seconds, stopped_at=stopped_at, notes=[str(reason)], **known)
+                continue
+            self.agree(f"the value beside {peer.name}", solution.value, outcome.value, peer.tolerance)
+            mine = min(mine, *self.time(ours), key=lambda timing: timing.seconds)
+            notes = [_ONCE if outcome.solves == 1 else None]
+            yield self.row(metric, ours=mine.seconds, peer_value=outcome.seconds, notes=notes, **known)
         if not self.settings.lp_peers:
-            yield self.row(metric, ours=before.seconds, method=method)
+            yield self.row(metric, ours=mine.seconds, method=solution.method)
 
-    def _their_lp(self, peer: LpPeer) -> Any:
-        try:
-            peer.require()
-        except MissingDependencyError as error:
-            raise SkipError(str(error)) from None
+    def _their_lp(self, peer: LpPeer) -> Outcome:
+        _require(peer)
         if self.tree.num_nodes > peer.largest:
             raise SkipError(f"skipped: tried on trees of up to {peer.largest:,} nodes only")
         s = self.settings
@@ -398,31 +390,41 @@ class _CaseRun:
             return run_limited(peer, source, seconds=s.peer_seconds, repeat=s.repeat, enough=s.job_seconds)
 
     def to_target(self) -> Iterator[Row]:
+        form = self.tree.sequence_form  # made before, so that only solving is timed
         for method in _TARGET_METHODS:
             self.say(f"{method} to {_TARGET:g}")
-            iterations = 0
-
-            def ours(count: int, method: str = method) -> None:
-                nonlocal iterations
-                for _ in range(count):
-                    solution = solve_cfr(self.tree, method, limits=Limits(target=_TARGET))
-                    iterations = solution.iterations
-
-            self.tree.sequence_form  # noqa: B018 - made here so that only solving is timed
-            (timing,) = self.time(ours)
-            note = f"to exploitability {_TARGET:g}, {iterations} iterations"
+            solution = solve_cfr(self.tree, method, limits=Limits(target=_TARGET))
+            (timing,) = self.time(_repeated(partial(solve_cfr, self.tree, method, limits=Limits(target=_TARGET))))
+            note = f"to exploitability {_TARGET:g} in {solution.iterations} iterations, {form.num_entries:,} payoffs"
             yield self.row("seconds_to_exploitability", ours=timing.seconds, method=method, notes=[note])
 
 
+_Figure = Callable[[float], float]
 _ONCE = "the peer's figure is of one repetition"
 
 
-def _once(theirs: Timing) -> str | None:
-    return _ONCE if theirs.batches == 1 else None
+def _require(peer: CfrPeer | LpPeer) -> None:
+    try:
+        peer.require()
+    except MissingDependencyError as error:
+        raise SkipError(str(error)) from None
 
 
-def _unchecked(checked: _Checked) -> str | None:
-    return "its exploitability would take too long to compare" if checked.seconds is None else None
+def _failed(error: Exception) -> NoReturn:
+    """Turn whatever a peer raised into a reason; what we raised ourselves stays what it is."""
+    if isinstance(error, MurkError):
+        raise error
+    raise SkipError(f"failed: {type(error).__name__}: {' '.join(str(error).split())[:120]}") from error
+
+
+def _guarded(job: Job) -> Job:
+    def guarded(count: int) -> None:
+        try:
+            job(count)
+        except Exception as error:
+            _failed(error)
+
+    return guarded
 
 
 def _repeated(call: Callable[[], object]) -> Job:

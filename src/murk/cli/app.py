@@ -12,7 +12,7 @@ import click
 
 from murk import __version__
 from murk.cli.errors import Interrupted, did_you_mean, one_line, report
-from murk.cli.options import Settings
+from murk.cli.options import Settings, debug_option
 
 __all__ = ["CommandLine", "main"]
 
@@ -93,10 +93,12 @@ class CommandLine(click.Group):
 
 
 @click.group(
+    "murk",
     cls=CommandLine,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="\b\nExample:\n  murk solve leduc_poker --method dcfr --target 1e-3 --out leduc.murk",
 )
+@debug_option
 @click.version_option(__version__, prog_name="murk", message="%(prog)s %(version)s")
 def main() -> None:
     """Solve two-player zero-sum games of imperfect information.

@@ -6,6 +6,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 import click
+from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
 from murk.cli.errors import did_you_mean
@@ -18,6 +19,7 @@ __all__ = [
     "common_options",
     "complete_from",
     "complete_game",
+    "debug_option",
     "game_names",
     "one_of",
     "openspiel_names",
@@ -40,7 +42,8 @@ class Settings:
 
 
 def _keep(ctx: click.Context, param: click.Parameter, value: Any) -> None:
-    if param.name is not None and not ctx.resilient_parsing:
+    # Only what was typed: a command's default must not undo what was said before it, as in `murk --debug solve`.
+    if param.name is not None and ctx.get_parameter_source(param.name) is not ParameterSource.DEFAULT:
         setattr(ctx.obj, param.name, value)
 
 
@@ -48,11 +51,14 @@ def _shared(*names: str, **attributes: Any) -> Callable[[AnyCommand], AnyCommand
     return click.option(*names, expose_value=False, callback=_keep, **attributes)
 
 
+# Before all others, so that an error in one of them is already shown with its traceback.
+debug_option = _shared("--debug", is_flag=True, is_eager=True, help="Show a traceback when something fails.")
+
+
 def common_options(command: AnyCommand) -> AnyCommand:
     """Add ``--json``, ``--quiet`` and ``--debug``; their values are in the :class:`Settings`."""
     for option in (
-        # Before the others, so that an error in one of them is already shown with its traceback.
-        _shared("--debug", is_flag=True, is_eager=True, help="Show a traceback when something fails."),
+        debug_option,
         _shared("--quiet", is_flag=True, help="No progress, no warnings."),
         _shared("--json", is_flag=True, help="Write one JSON object to standard output."),
     ):
@@ -74,6 +80,7 @@ def tree_options(command: AnyCommand) -> AnyCommand:
         _shared(
             "--max-nodes",
             type=click.IntRange(min=1),
+            metavar="N",
             default=DEFAULT_MAX_NODES,
             show_default=True,
             help="Refuse a game with more nodes.",

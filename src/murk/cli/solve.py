@@ -73,7 +73,12 @@ _FILE = click.Path(path_type=Path)
     help="Make --player choose each of m actions with probability E/m or more. LP only.",
 )
 @click.option(
-    "--threads", type=click.IntRange(min=1), default=1, show_default=True, help="Threads of regret minimisation."
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    default=1,
+    show_default=True,
+    help="Threads of regret minimisation.",
 )
 @click.option(
     "--out", type=_FILE, metavar="FILE", help="Keep the solution; .json and .csv are text, others murk's own."

@@ -12,7 +12,7 @@ from typing import cast
 
 from murk.errors import GameError, TooLargeError
 from murk.games.protocol import Game, HasActionNames, HasInformation, State
-from murk.tree.players import MAX, MIN, NATURE, TERMINAL
+from murk.tree.players import MAX, MIN, NATURE, TERMINAL, Player
 from murk.tree.tree import Tree
 
 __all__ = ["DEFAULT_MAX_NODES", "Progress", "TreeRecorder", "build_tree", "paused_gc", "too_large"]
@@ -159,7 +159,13 @@ class _Walk:
             acted = up >= 0 and record.player[up] == p
             before = record.infosets[p][up] if up >= 0 else -1
             key = (before, record.action[node] if acted else None, state.observation(p))
-        return labels.setdefault(key, len(labels))
+        try:
+            return labels.setdefault(key, len(labels))
+        except TypeError:
+            told = type(key[-1] if isinstance(key, tuple) else key).__name__
+            raise GameError(
+                f"{record.name}: what {Player(p).name} learns at node {node} is a {told}, expected something hashable"
+            ) from None
 
 
 def _name(key: Hashable) -> str:

@@ -7,10 +7,11 @@ import logging
 import os
 import sys
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from murk.errors import FormatError, GameError, InputError
-from murk.games.build import DEFAULT_MAX_NODES, Progress, build_tree
+from murk.games.build import DEFAULT_MAX_NODES, Progress, build_tree, too_large
 from murk.games.builtin import BUILTIN, builtin_game
 from murk.games.efg import parse_efg, read_efg
 from murk.games.openspiel import OpenSpielGame, Recall, build_openspiel, load_openspiel
@@ -47,7 +48,7 @@ def load(spec: Any, *, recall: Recall = "states") -> "Game | OpenSpielGame | Sav
     """
     if hasattr(spec, "root") and hasattr(spec, "name"):
         return spec  # type: ignore[no-any-return]
-    if type(spec).__module__.startswith("pyspiel"):
+    if any(base.__module__ == "pyspiel" for base in type(spec).__mro__):
         return load_openspiel(spec, recall=recall)
     if type(spec).__module__.startswith("pygambit"):
         return parse_efg(spec.to_efg(), name=spec.title or "game")
@@ -75,7 +76,8 @@ def build(
 ) -> Tree:
     """Return the tree of a game or of anything :func:`load` takes.
 
-    Trees of OpenSpiel games are kept on disk (:func:`cache_directory`) unless ``cache`` is false.
+    Trees of OpenSpiel games are kept on disk (:func:`cache_directory`) unless ``cache`` is false, or the game was given
+    as an object, is written in Python or reads a file: what such a game is its name does not tell.
 
     Raises:
         GameError: the game is ill-formed; RecallError, a subclass, if its information states forget.
@@ -85,7 +87,10 @@ def build(
         return spec
     game = load(spec, recall=recall)
     if isinstance(game, SavedTree):
-        return load_tree(game.path)
+        tree = load_tree(game.path)
+        if tree.num_nodes > max_nodes:
+            raise too_large(tree.name, max_nodes)
+        return tree
     if not isinstance(game, OpenSpielGame):
         return build_tree(game, max_nodes=max_nodes, progress=progress)
     kept = _cache_path(game) if cache else None
@@ -113,8 +118,11 @@ def cache_directory() -> Path:
     return (Path(base) if base else Path.home() / ".cache") / "murk"
 
 
-def _cache_path(game: OpenSpielGame) -> Path:
-    digest = hashlib.blake2b(f"{_CACHE_VERSION} {game.cache_key()}".encode(), digest_size=16).hexdigest()
+def _cache_path(game: OpenSpielGame) -> Path | None:
+    key = game.cache_key()
+    if key is None:
+        return None
+    digest = hashlib.blake2b(f"{_CACHE_VERSION} {key}".encode(), digest_size=16).hexdigest()
     return cache_directory() / "trees" / f"{digest}.murk"
 
 
@@ -126,19 +134,26 @@ def _keep(tree: Tree, path: Path) -> None:
         _log.warning("the tree of %s is not kept: %s", tree.name, error)
 
 
+def _run_file(path: Path) -> ModuleType:
+    # Not under the file's own name, which may be that of a module in use: "random.py" is a likely one.
+    name = f"_murk_game_{hashlib.blake2b(os.fsencode(path.resolve()), digest_size=8).hexdigest()}"
+    spec = importlib.util.spec_from_file_location(name, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise InputError(f"cannot read {path}: no such file")
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[name] = module  # dataclasses look their module up there
+    try:
+        spec.loader.exec_module(module)
+    except BaseException:
+        del sys.modules[name]
+        raise
+    return module
+
+
 def _from_python(text: str) -> Game:
     where, _, attribute = text.rpartition(":")
     try:
-        if where.endswith(".py"):
-            path = Path(where)
-            spec = importlib.util.spec_from_file_location(path.stem, path)
-            if spec is None or spec.loader is None or not path.exists():
-                raise InputError(f"cannot read {where}: no such file")
-            module = importlib.util.module_from_spec(spec)
-            sys.modules[path.stem] = module
-            spec.loader.exec_module(module)
-        else:
-            module = importlib.import_module(where)
+        module = _run_file(Path(where)) if where.endswith(".py") else importlib.import_module(where)
     except ImportError as error:
         raise InputError(f"cannot import {where}: {error}") from None
     except SyntaxError as error:

@@ -10,12 +10,15 @@ keys her infosets by her whole history of own actions and strings, a step at whi
 told apart.
 """
 
+import difflib
+import importlib
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Literal
 
 from murk import _core
 from murk.errors import GameError, InputError, MissingDependencyError, RecallError
 from murk.games.build import DEFAULT_MAX_NODES, Progress, paused_gc, too_large
+from murk.games.builtin import BUILTIN
 from murk.tree.players import MAX, MIN, NATURE, TERMINAL
 from murk.tree.tree import Tree
 
@@ -52,12 +55,14 @@ def load_openspiel(spec: "str | pyspiel.Game", *, recall: Recall = "states") -> 
     if recall not in ("states", "actions"):
         raise InputError(f"recall is {recall!r}, expected 'states' or 'actions'")
     if isinstance(spec, str):
+        _check_name(pyspiel, spec)
         try:
             game = pyspiel.load_game(spec)
         except (pyspiel.SpielError, RuntimeError) as error:
             raise InputError(f"OpenSpiel cannot load {spec!r}: {_first_sentence(error)}") from None
     else:
         game = spec
+    keep = isinstance(spec, str) and type(game).__module__ == "pyspiel" and not _reads_file(game.get_parameters())
     kind = game.get_type()
     name = str(game) if not isinstance(spec, str) else spec
     if game.num_players() != 2:
@@ -74,19 +79,42 @@ def load_openspiel(spec: "str | pyspiel.Game", *, recall: Recall = "states") -> 
     if not (kind.provides_information_state_string or (recall == "actions" and kind.provides_observation_string)):
         hint = ", expected recall='actions' (--recall actions)" if kind.provides_observation_string else ""
         raise GameError(f"{name} provides no information states{hint}")
-    return OpenSpielGame(name, game, recall)
+    return OpenSpielGame(name, game, recall, keep=keep)
+
+
+def _check_name(pyspiel: Any, spec: str) -> None:
+    """Refuse an unknown name in one sentence; OpenSpiel would print a hundred lines about it."""
+    name = spec.split("(")[0].strip()
+    known = pyspiel.registered_names()
+    if name.startswith("python_") and name not in known:
+        importlib.import_module("open_spiel.python.games")  # registers OpenSpiel's games written in Python
+        known = pyspiel.registered_names()
+    if name not in known:
+        near = difflib.get_close_matches(name, [*BUILTIN, *known], n=3)
+        hint = f", did you mean {' or '.join(near)}?" if near else ""
+        raise InputError(f"there is no game called {name!r}, in murk or in OpenSpiel{hint}")
+
+
+def _reads_file(parameters: dict[str, Any]) -> bool:
+    return any(_reads_file(v) if isinstance(v, dict) else "file" in k for k, v in parameters.items())
 
 
 class OpenSpielGame:
     """An OpenSpiel game, ready to be built or walked."""
 
-    def __init__(self, name: str, game: Any, recall: Recall) -> None:
+    def __init__(self, name: str, game: Any, recall: Recall, *, keep: bool = False) -> None:
         self.name = name
         self.game = game
         self.recall = recall
+        self.keep = keep
 
-    def cache_key(self) -> str:
-        """Return what the tree depends on: the game, its parameters, the way it is read, OpenSpiel's version."""
+    def cache_key(self) -> str | None:
+        """Return what the tree depends on: the game, its parameters, the way it is read, OpenSpiel's version.
+
+        Return None if that is not all, as for a game made in Python or read from a file.
+        """
+        if not self.keep:
+            return None
         from importlib.metadata import version
 
         return f"openspiel {version('open_spiel')} {self.game} {self.recall}"

@@ -117,7 +117,7 @@ def read_container(path: str | os.PathLike[str], kind: str | None = None) -> tup
         found = str(header["kind"])
         arrays = {entry["name"]: _array(raw, start, entry) for entry in header["arrays"]}
         meta = dict(header["meta"])
-    except (KeyError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, KeyError, RecursionError, TypeError, ValueError) as error:
         raise FormatError(f"{source} has a malformed header: {error}") from None
     if kind is not None and found != kind:
         raise FormatError(f"{source} holds a {found}, expected a {kind}")
@@ -192,29 +192,52 @@ def load_tree(path: str | os.PathLike[str]) -> Tree:
     try:
         both = ("max", "min")
         tree = Tree(
-            parent=arrays["parent"],
-            player=arrays["player"],
-            action=arrays["action"],
-            chance=arrays["chance"],
-            utility=arrays["utility"],
-            infosets=[arrays[f"infoset_{k}"] for k in both],
-            infoset_parents=[arrays[f"parents_{k}"] for k in both],
-            infoset_actions=[arrays[f"actions_{k}"] for k in both],
-            reach=arrays["reach"],
+            parent=_column(arrays, "parent", "<i4"),
+            player=_column(arrays, "player", "|u1"),
+            action=_column(arrays, "action", "<i8"),
+            chance=_column(arrays, "chance", "<f8"),
+            utility=_column(arrays, "utility", "<f8"),
+            infosets=[_column(arrays, f"infoset_{k}", "<i4") for k in both],
+            infoset_parents=[_column(arrays, f"parents_{k}", "<i4") for k in both],
+            infoset_actions=[_column(arrays, f"actions_{k}", "<i4") for k in both],
+            reach=_column(arrays, "reach", "<f8"),
         )
-        names = [unpack_strings(arrays[f"names_{k}_text"], arrays[f"names_{k}_ends"]) for k in both]
+        names = [
+            unpack_strings(_column(arrays, f"names_{k}_text", "|u1"), _column(arrays, f"names_{k}_ends", "<i8"))
+            for k in both
+        ]
         for p, key in enumerate(both):
             if len(names[p]) != tree.num_infosets(p):
                 raise ValueError("one name is needed for each infoset")
-            pairs = zip(arrays[f"extra_{key}_sequence"].tolist(), arrays[f"extra_{key}_payoff"].tolist(), strict=True)
-            for sequence, payoff in pairs:
+            sequences, payoffs = (
+                _column(arrays, f"extra_{key}_sequence", "<i4"),
+                _column(arrays, f"extra_{key}_payoff", "<f8"),
+            )
+            for sequence, payoff in zip(sequences.tolist(), payoffs.tolist(), strict=True):
                 tree.add_extra(p, sequence, payoff)
-        actions = [{int(i): list(map(str, names)) for i, names in side.items()} for side in meta["action_names"]]
+        actions = [_named_actions(tree, p, meta["action_names"][p]) for p in (MAX, MIN)]
         tree.name = str(meta["name"])
-    except (_core.TreeError, KeyError, TypeError, ValueError) as error:
+    except KeyError as error:
+        raise FormatError(f"{path} does not describe a game tree: it has no {error}") from None
+    except (_core.TreeError, AttributeError, IndexError, TypeError, ValueError) as error:
         raise FormatError(f"{path} does not describe a game tree: {error.args[-1]}") from None
     tree.set_names(names, actions)
     return tree
+
+
+def _column(arrays: Arrays, name: str, dtype: str) -> npt.NDArray[Any]:
+    array = arrays[name]
+    if array.ndim != 1 or array.dtype.str != dtype:
+        raise ValueError(f"{name} has type {array.dtype.str} and {array.ndim} dimensions, expected {dtype} and 1")
+    return array
+
+
+def _named_actions(tree: Tree, player: int, given: Mapping[str, Sequence[str]]) -> dict[int, list[str]]:
+    counts = tree.infoset_actions(player)
+    out = {int(infoset): [str(name) for name in names] for infoset, names in given.items()}
+    if any(infoset < 0 or len(names) != counts[infoset] for infoset, names in out.items()):
+        raise ValueError("one name is needed for each action")
+    return out
 
 
 def fingerprint(tree: Tree) -> str:

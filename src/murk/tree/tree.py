@@ -59,13 +59,13 @@ class Tree(_core.Tree):
         """
         try:
             tree = cls(
-                parent=np.ascontiguousarray(parent, dtype=np.int32),
-                player=np.ascontiguousarray(player, dtype=np.uint8),
-                action=np.ascontiguousarray(action, dtype=np.int64),
-                chance=np.ascontiguousarray(chance, dtype=np.float64),
-                utility=np.ascontiguousarray(utility, dtype=np.float64),
-                infoset_max=np.ascontiguousarray(infosets[0], dtype=np.int32),
-                infoset_min=np.ascontiguousarray(infosets[1], dtype=np.int32),
+                parent=_column(name, "parent", parent, np.int32),
+                player=_column(name, "player", player, np.uint8),
+                action=_column(name, "action", action, np.int64),
+                chance=_column(name, "chance", chance, np.float64),
+                utility=_column(name, "utility", utility, np.float64),
+                infoset_max=_column(name, "infosets[0]", infosets[0], np.int32),
+                infoset_min=_column(name, "infosets[1]", infosets[1], np.int32),
             )
         except _core.TreeError as error:
             raise game_error(error, name, infoset_names) from None
@@ -138,10 +138,14 @@ class Tree(_core.Tree):
         out = np.ones(self.num_nodes)
         parent = self.parent
         moved = np.flatnonzero((parent >= 0) & (self.player[parent] == NATURE))
-        up = self.chance_reach[parent[moved]]
+        up = parent[moved]
+        reach = self.chance_reach[moved]
+        total = np.bincount(up, weights=reach, minlength=self.num_nodes)[up]
         with np.errstate(invalid="ignore", divide="ignore"):
-            ratio = self.chance_reach[moved] / up
-        out[moved] = np.where(up > 0, ratio, 1.0 / self.num_children[parent[moved]])
+            # By what reaches the children, not the parent: they differ where a tiny reach has been rounded.
+            exact = np.abs(total - self.chance_reach[up]) <= 1e-12 * total
+            ratio = reach / np.where(exact, self.chance_reach[up], total)
+        out[moved] = np.where(total > 0, ratio, 1.0 / self.num_children[up])
         return out
 
     def utility_range(self) -> tuple[float, float]:
@@ -154,7 +158,21 @@ class Tree(_core.Tree):
         return f"<murk.Tree {self.name!r}: {self.num_nodes:,} nodes, {acting:,} infosets>"
 
     def __reduce__(self) -> Any:
-        raise InputError("a Tree cannot be pickled, expected murk.save(tree, path) and murk.load_tree(path)")
+        raise InputError("a Tree cannot be pickled, expected murk.save_tree(tree, path) and murk.load_tree(path)")
+
+
+def _column(name: str, what: str, values: npt.ArrayLike, dtype: type[np.number[Any]]) -> npt.NDArray[Any]:
+    """Return ``values`` as a flat array of the native type, or refuse them if that would change one."""
+    try:
+        given = np.asarray(values)
+        with np.errstate(invalid="ignore"):
+            out = np.ascontiguousarray(given, dtype=dtype)
+        same = given.dtype == dtype or np.array_equal(out, given, equal_nan=np.issubdtype(dtype, np.floating))
+    except (TypeError, ValueError, OverflowError):
+        same = False
+    if not same or given.ndim != 1:
+        raise GameError(f"{name}: {what} is not a flat array of {np.dtype(dtype).name} numbers, one for each node")
+    return out
 
 
 def game_error(
@@ -169,7 +187,7 @@ def game_error(
     )
     who = f"{name}: player {_NAMES[Player(player)]}'s {label}"
     if kind == "action count":
-        return GameError(f"{who} has nodes with different numbers of actions, expected the same at each")
+        return GameError(f"{who} has nodes with different actions, expected the same in the same order at each")
     if kind == "absent-minded":
         return RecallError(f"{who} is met twice on one path (absent-mindedness), expected perfect recall")
     return RecallError(f"{who} joins nodes with different histories of her own, expected perfect recall")
