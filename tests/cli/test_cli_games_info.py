@@ -41,11 +41,12 @@ def test_every_openspiel_game_in_the_list_loads(as_json):
 
 
 def test_games_table(ok):
-    lines = ok("games", "kuhn").stdout.splitlines()
-    assert lines[0] == "1 game"
+    lines = ok("games", "leduc").stdout.splitlines()
+    assert lines[0] == "2 games"
     assert lines[1].split() == ["name", "source", "description", "parameters"]
-    assert lines[3].split() == [KUHN, "openspiel", "Kuhn", "Poker", "players=2"]
-    assert len(lines) == 4
+    assert lines[3].split()[:4] == ["leduc_poker", "openspiel", "Leduc", "Poker"]
+    assert lines[4].split()[0] == "repeated_leduc_poker"
+    assert len(lines) == 5
 
 
 @pytest.mark.parametrize(

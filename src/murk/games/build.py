@@ -6,6 +6,7 @@ infoset, her own action if she made one, and the new observation; a state with
 """
 
 import gc
+from array import array
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from typing import cast
@@ -20,23 +21,23 @@ __all__ = ["DEFAULT_MAX_NODES", "Progress", "TreeRecorder", "build_tree", "pause
 Progress = Callable[[int], None]
 """Called now and then with the number of nodes made so far."""
 
-DEFAULT_MAX_NODES = 20_000_000
+DEFAULT_MAX_NODES = 10_000_000
 REPORT_EVERY = 1 << 14
 
 
 class TreeRecorder:
-    """The flat lists a walk fills in."""
+    """The flat arrays a walk fills in."""
 
     def __init__(self, name: str, max_nodes: int, progress: Progress | None) -> None:
         self.name = name
         self.max_nodes = max_nodes
         self.progress = progress
-        self.parent: list[int] = [-1]
-        self.player: list[int] = [TERMINAL]
-        self.action: list[int] = [-1]
-        self.chance: list[float] = [1.0]
-        self.utility: list[float] = [0.0]
-        self.infosets: tuple[list[int], list[int]] = ([-1], [-1])
+        self.parent = array("i", [-1])
+        self.player = array("B", [TERMINAL])
+        self.action = array("q", [-1])
+        self.chance = array("d", [1.0])
+        self.utility = array("d", [0.0])
+        self.infosets = (array("i", [-1]), array("i", [-1]))
         self.action_names: tuple[dict[int, list[str]], dict[int, list[str]]] = ({}, {})
         self._next_report = REPORT_EVERY
 
@@ -45,11 +46,11 @@ class TreeRecorder:
         first, count = len(self.parent), len(actions)
         if first + count > self.max_nodes:
             raise too_large(self.name, self.max_nodes)
-        self.parent += [node] * count
-        self.player += [TERMINAL] * count
-        self.action += actions
-        self.chance += chance if chance is not None else [1.0] * count
-        self.utility += [0.0] * count
+        self.parent.extend([node] * count)
+        self.player.extend([TERMINAL] * count)
+        self.action.extend(actions)
+        self.chance.extend(chance if chance is not None else [1.0] * count)
+        self.utility.extend([0.0] * count)
         self.infosets[0].extend([-1] * count)
         self.infosets[1].extend([-1] * count)
         if self.progress is not None and first >= self._next_report:

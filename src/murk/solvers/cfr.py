@@ -80,6 +80,7 @@ class CfrState:
     vectors: tuple[npt.NDArray[np.float64], ...]
     trace: tuple[TracePoint, ...] = ()
     variant: CfrVariant | None = None
+    seconds: float = 0.0
 
 
 class CfrSolver:
@@ -124,6 +125,7 @@ class CfrSolver:
             kernels=kernels or "",
         )
         self._trace: list[TracePoint] = []
+        self._seconds = 0.0
         self._seconds_per_iteration = 0.0
 
     @property
@@ -155,17 +157,18 @@ class CfrSolver:
         """
         limits = limits or Limits(iterations=DEFAULT_ITERATIONS)
         started = time.perf_counter()
-        spent = self._trace[-1].seconds if self._trace else 0.0
+        spent = self._seconds
         try:
             stopped = self._until(limits, started, spent, progress)
         except KeyboardInterrupt:
             stopped = "interrupted"
+        self._seconds = spent + time.perf_counter() - started
         x, y = self.strategies()
         solution = solution_from(
             self.tree, self.method, x, y, started=started, iterations=self.iterations, stopped=stopped,
             trace=tuple(self._trace), state=self.state(),
         )  # fmt: skip
-        return replace(solution, seconds=solution.seconds + spent)
+        return replace(solution, seconds=self._seconds)
 
     def _until(self, limits: Limits, started: float, spent: float, progress: ProgressCallback | None) -> str:
         first = self.iterations
@@ -198,7 +201,7 @@ class CfrSolver:
     def state(self) -> CfrState:
         """Return all that is needed to go on from here."""
         iteration, weight, vectors = self._native.save()
-        return CfrState(self.method, iteration, weight, tuple(vectors), tuple(self._trace), self.variant)
+        return CfrState(self.method, iteration, weight, tuple(vectors), tuple(self._trace), self.variant, self._seconds)
 
     def restore(self, state: CfrState) -> None:
         """Go on from ``state``.
@@ -218,6 +221,7 @@ class CfrSolver:
             raise InputError("the saved state is spoilt, expected finite numbers and iterations that are not negative")
         self._native.restore(state.iteration, state.average_weight, [np.ascontiguousarray(v) for v in state.vectors])
         self._trace = list(state.trace)
+        self._seconds = state.seconds
 
 
 def solve_cfr(

@@ -31,7 +31,11 @@ def save_solution(solution: Solution, path: str | os.PathLike[str]) -> None:
     }
     state = solution.state
     if isinstance(state, CfrState):
-        meta["state"] = {"iteration": state.iteration, "average_weight": state.average_weight}
+        meta["state"] = {
+            "iteration": state.iteration,
+            "average_weight": state.average_weight,
+            "seconds": state.seconds,
+        }
         if state.variant is not None:
             meta["state"]["variant"] = asdict(state.variant)
         arrays |= {f"state_{i}": vector for i, vector in enumerate(state.vectors)}
@@ -60,6 +64,7 @@ def load_solution(path: str | os.PathLike[str], tree: Tree) -> Solution:
                 vectors,
                 trace,
                 CfrVariant(**meta["state"]["variant"]) if "variant" in meta["state"] else None,
+                float(meta["state"]["seconds"]),
             )
         return Solution(
             tree=tree,

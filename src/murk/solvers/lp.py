@@ -181,6 +181,8 @@ class SequenceLp:
         else:
             self._run_interruptibly(started, progress)
         stopped = self._verdict()
+        if self.algorithm == "ipm" and stopped == "optimal" and highs.getInfo().ipm_iteration_count == 0:
+            self._presolved_again()
         info = highs.getInfo()
         solution = highs.getSolution()
         own_count = self.tree.num_sequences(self.player)
@@ -242,6 +244,13 @@ class SequenceLp:
             raise
         finally:
             highs.HandleUserInterrupt = False
+
+    def _presolved_again(self) -> None:
+        """Solve again by simplex what presolving alone has solved: without a basis HiGHS gets the duals wrong."""
+        self._highs.setOptionValue("solver", "simplex")
+        self._highs.clearSolver()
+        self._highs.run()
+        self._highs.setOptionValue("solver", "ipm")
 
     def _verdict(self) -> str:
         status = self._highs.getModelStatus()

@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 
 import pytest
-from conftest import KUHN, KUHN_NODES, OwnPeer, rows
+from own_peer import KUHN, KUHN_NODES, OwnPeer, rows
 
 from murk.bench import solvers
 from murk.bench.peers import GambitLp, LiteEfg, OpenSpiel, OpenSpielLp
@@ -84,7 +84,7 @@ def test_a_peer_that_would_take_too_long_is_skipped():
 
 
 def test_a_peer_that_disagrees_on_exploitability_is_an_error():
-    with pytest.raises(BackendError, match="nash_conv of Own's strategies is .* expected the same"):
+    with pytest.raises(BackendError, match=r"nash_conv of Own's strategies is .* expected the same"):
         rows(KUHN, metrics=("cfr_iterations_per_second",), cfr_peers=[OwnPeer(error=1e-3)])
 
 
@@ -175,7 +175,7 @@ def test_a_solver_that_is_killed_has_no_bound(monkeypatch: pytest.MonkeyPatch):
 def test_a_solver_with_another_value_is_an_error(monkeypatch: pytest.MonkeyPatch):
     pytest.importorskip("pygambit")
     monkeypatch.setattr(solvers, "run_limited", lambda *args, **kwargs: Outcome(-1 / 17, 1.0, 1))
-    with pytest.raises(BackendError, match="the value beside pygambit is -0.0555555556 by murk"):
+    with pytest.raises(BackendError, match=r"the value beside pygambit is -0\.0555555556 by murk"):
         rows(KUHN, metrics=("lp_seconds",), lp_peers=[GambitLp()])
 
 
