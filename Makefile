@@ -10,6 +10,10 @@ INSTALL := $(PY) -m pip install --quiet --disable-pip-version-check --prefer-bin
 
 CPP := $(shell find cpp -type f \( -name '*.cpp' -o -name '*.h' \))
 NATIVE := CMakeLists.txt $(CPP)
+# The editable install knows modules by name: it is made again when there are others. This file lists them.
+MODULES := $(VENV)/modules.txt
+$(shell test -d $(VENV) && find src/murk -name '*.py' | sort > $(MODULES).new && \
+	{ cmp -s $(MODULES).new $(MODULES) || mv $(MODULES).new $(MODULES); })
 CORE := $(VENV)/.stamp-core
 extra = $(VENV)/.stamp-extra-$(1)
 
@@ -96,6 +100,6 @@ $(VENV)/.stamp-extra-%: pyproject.toml $(VENV)/.stamp-venv
 	@touch $@
 
 # Without build isolation nanobind keeps its place, so that a change of one file compiles that one file.
-$(CORE): pyproject.toml $(NATIVE) $(call extra,build)
+$(CORE): pyproject.toml $(NATIVE) $(wildcard $(MODULES)) $(call extra,build)
 	$(INSTALL) --no-build-isolation -e .
 	@touch $@

@@ -1,7 +1,7 @@
 """Slow, obvious answers to what the library computes natively, in plain Python.
 
-Nothing here uses the library's sequences, sequence form or solvers: only the raw arrays of a tree (who moves where, what
-follows, payoffs, and which nodes a player cannot tell apart). A sequence is the tuple of a player's own (infoset,
+Nothing here uses the library's sequences, sequence form or solvers: only the raw arrays of a tree (who moves where,
+what follows, payoffs, and which nodes a player cannot tell apart). A sequence is the tuple of a player's own (infoset,
 choice) pairs, as in Section 2 of [ZS21]; `number` turns it into the library's numbering for comparisons.
 """
 

@@ -39,22 +39,29 @@ def random_tree(seed: int, **parameters: float) -> Tree:
     return build_tree(RandomGame(seed, **parameters))
 
 
-def random_trees(depth: int = 5, max_actions: int = 3) -> st.SearchStrategy[Tree]:
-    """Random games of every awkward kind: see murk.games.random."""
-    return st.builds(
-        random_tree,
-        st.integers(0, 10**9),
-        depth=st.integers(1, depth),
-        max_actions=st.integers(1, max_actions),
-        chance=st.sampled_from([0.0, 0.2, 0.5]),
-        merge=st.sampled_from([0.5, 0.9, 1.0]),
-        signals=st.integers(1, 3),
-        stop=st.sampled_from([0.0, 0.2]),
-        forced=st.sampled_from([0.0, 0.1, 0.3]),
-        zeros=st.sampled_from([0.0, 0.3]),
-        ties=st.sampled_from([0.0, 0.5, 1.0]),
-        solo=st.sampled_from([0.0, 0.1]),
-    )
+def random_trees(depth: int = 6, max_actions: int = 3) -> st.SearchStrategy[Tree]:
+    """Random games of every awkward kind: see murk.games.random.
+
+    All parameters come from one number: drawn one by one, hypothesis would mostly try the smallest of each.
+    """
+
+    def tree(seed: int) -> Tree:
+        rng = np.random.default_rng(seed)
+        return random_tree(
+            seed,
+            depth=int(rng.integers(max(depth - 3, 1), depth + 1)),
+            max_actions=int(rng.integers(2, max_actions + 1)),
+            chance=float(rng.choice([0.0, 0.2, 0.4])),
+            merge=float(rng.choice([0.5, 0.9, 1.0])),
+            signals=int(rng.integers(1, 4)),
+            stop=float(rng.choice([0.0, 0.1, 0.2])),
+            forced=float(rng.choice([0.0, 0.1, 0.3])),
+            zeros=float(rng.choice([0.0, 0.3])),
+            ties=float(rng.choice([0.0, 0.5, 1.0])),
+            solo=0.03,
+        )
+
+    return st.integers(0, 2**64).map(tree)
 
 
 def add_random_extra(tree: Tree, seed: int, count: int = 4) -> Tree:

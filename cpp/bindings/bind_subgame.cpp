@@ -16,6 +16,16 @@ void bind_subgame(nb::module_& m) {
         .def("alternate", [](const Subgame& s) { return to_numpy(std::vector<double>(s.alternate)); });
 
     m.def(
+        "to_resolve",
+        [](const Tree& gadget, int we) {
+            if (we != kMax && we != kMin) throw nb::value_error("player must be MAX (0) or MIN (1)");
+            Subgame out(1);
+            out.tree = to_resolve(gadget, we);
+            return out;
+        },
+        nb::arg("gadget"), nb::arg("we"), "MaxmarginToResolve of Algorithm 1; murk.tree.Tree takes the tree over.");
+
+    m.def(
         "make_subgame",
         [](const Tree& game, const SequenceForm& form, const Hypergraph& graph, int we, const In<double>& strategy,
            const In<std::int32_t>& inside, const In<double>& gifts, const In<std::uint8_t>& skip) {

@@ -281,4 +281,107 @@ Subgame make_subgame(const Tree& game, const Hypergraph& graph, int we, const do
     return Builder(game, graph, we, strategy, best_response, inside).build(inside, gifts, skip);
 }
 
+namespace {
+
+// Copies a gadget below a new top. The opponent's infoset 0, which chose at the root, becomes one infoset of two
+// actions for each choice.
+class Resolve {
+  public:
+    Resolve(const Tree& gadget, int we)
+        : from_(gadget),
+          we_(we),
+          they_(1 - we),
+          count_(gadget.num_children(0)),
+          out_(2 * gadget.size() + 4 * count_ + 4) {}
+
+    Tree build() {
+        copy_tables();
+        out_.add_root();
+        const InfosetId wait = from_.infoset(we_, 0);
+        const std::vector<double> even(count_, 1.0 / count_);
+        std::vector<std::int64_t> labels;
+        for (std::int32_t r = 0; r < count_; ++r) labels.push_back(from_.action(1 + r));
+        const NodeId first =
+            out_.expand(0, kNature, pair(wait, count_), labels, even, std::vector<double>(count_, 0.0));
+        const std::vector<std::int64_t> exit_or_play{0, 1};
+        const std::vector<double> nothing{0.0, 0.0};
+        for (std::int32_t r = 0; r < count_; ++r) {
+            const NodeId choice = out_.expand(first + r, they_, pair(wait, r), exit_or_play, {}, nothing);
+            copy_below(from_.first_child(0) + r, choice + 1);
+        }
+        for (int p = 0; p < kNumPlayers; ++p)
+            for (const auto& [sequence, payoff] : from_.extra(p))
+                out_.add_extra(p, p == they_ ? their_sequence(sequence) : sequence, payoff / count_);
+        return std::move(out_);
+    }
+
+  private:
+    std::array<InfosetId, kNumPlayers> pair(InfosetId ours, InfosetId theirs) const {
+        return we_ == kMax ? std::array{ours, theirs} : std::array{theirs, ours};
+    }
+    SequenceId their_sequence(SequenceId s) const {
+        if (s == 0) return 0;
+        return s <= count_ ? 2 * s : s + count_;
+    }
+    InfosetId their_infoset(InfosetId i) const { return i + count_; }
+
+    void copy_tables() {
+        const InfosetTable& ours = from_.infosets(we_);
+        for (std::size_t i = 0; i < ours.size(); ++i)
+            out_.add_infoset(we_, ours.parent_sequence[i], ours.num_actions[i]);
+        for (std::int32_t r = 0; r < count_; ++r) out_.add_infoset(they_, 0, 2);
+        out_.add_infoset(they_, 0, 0);  // at the root, where she watches
+        const InfosetTable& theirs = from_.infosets(they_);
+        for (std::size_t i = 1; i < theirs.size(); ++i)
+            out_.add_infoset(they_, their_sequence(theirs.parent_sequence[i]), theirs.num_actions[i]);
+    }
+
+    void copy_below(NodeId from, NodeId to) {
+        std::vector<std::pair<NodeId, NodeId>> stack{{from, to}};
+        std::vector<std::int64_t> labels;
+        std::vector<double> chance;
+        std::vector<double> utility;
+        while (!stack.empty()) {
+            const auto [source, target] = stack.back();
+            stack.pop_back();
+            const std::int32_t children = from_.num_children(source);
+            if (children == 0) {
+                out_.set_utility(target, from_.utility(source));
+                continue;
+            }
+            labels.clear();
+            chance.clear();
+            double total = 0.0;
+            for (std::int32_t a = 0; a < children; ++a) {
+                const NodeId child = from_.first_child(source) + a;
+                labels.push_back(from_.action(child));
+                chance.push_back(from_.chance_reach(source) > 0.0
+                                     ? from_.chance_reach(child) / from_.chance_reach(source)
+                                     : 1.0 / children);
+                total += chance.back();
+            }
+            if (from_.player(source) == kNature)
+                for (double& p : chance) p /= total;
+            utility.assign(children, 0.0);
+            const auto infosets = pair(from_.infoset(we_, source), their_infoset(from_.infoset(they_, source)));
+            const NodeId first = out_.expand(target, from_.player(source), infosets, labels, chance, utility);
+            for (std::int32_t a = children; a-- > 0;) stack.emplace_back(from_.first_child(source) + a, first + a);
+        }
+    }
+
+    const Tree& from_;
+    const int we_;
+    const int they_;
+    const std::int32_t count_;
+    Tree out_;
+};
+
+}  // namespace
+
+Tree to_resolve(const Tree& gadget, int we) {
+    if (gadget.size() == 0 || gadget.player(0) != 1 - we)
+        throw TreeError(TreeError::kShape, we, 0, "only a maxmargin gadget can be turned into a resolving one");
+    return Resolve(gadget, we).build();
+}
+
 }  // namespace murk

@@ -43,4 +43,8 @@ Subgame make_subgame(const Tree& game, const Hypergraph& graph, int we, const do
                      const BestResponse& best_response, std::span<const NodeId> inside, std::span<const double> gifts,
                      std::span<const std::uint8_t> skip);
 
+// MaxmarginToResolve of Algorithm 1: nature draws the opponent's infoset evenly, and she may exit with a payoff of 0
+// (action 0) or play (action 1). B is divided by the number of infosets. `gadget` is a tree made by make_subgame.
+Tree to_resolve(const Tree& gadget, int we);
+
 }  // namespace murk

@@ -50,6 +50,10 @@ class Tree:
         Restore a tree from its own arrays, numbering and all; raises TreeError.
         """
 
+    @overload
+    def __init__(self, gadget: Subgame) -> None:
+        """Take over the tree of a gadget, which is left without one."""
+
     @property
     def num_nodes(self) -> int: ...
     @property
@@ -256,3 +260,58 @@ def walk_openspiel(
     """
     Walk an OpenSpiel game; returns the arrays of murk.tree.Tree.from_arrays, infoset names and action names.
     """
+
+class Hypergraph:
+    """The infoset hypergraph of a tree; see murk.subgame.knowledge."""
+
+    def __init__(self, tree: Tree) -> None: ...
+    def nodes(self, player: int, infoset: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """The nodes of an infoset."""
+
+    def is_edge(self, player: int, infoset: int) -> bool:
+        """Whether an infoset is a hyperedge: its player acts there or below."""
+
+    def ball(
+        self,
+        start: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        radius: int,
+    ) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """All nodes at most `radius` hyperedges away, ascending."""
+
+    def components(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """
+        The common-knowledge closure each node belongs to, -1 at terminal nodes.
+        """
+
+    def mean_ball_sizes(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        Mean size of the balls of radius 1, 2, ... round decision nodes; there are as many entries as the diameter.
+        """
+
+class Subgame:
+    """A gadget made by make_subgame; murk.tree.Tree takes its tree over."""
+
+    def infosets(self, player: int) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]:
+        """
+        The game's infoset of each infoset of the gadget, -1 for the gadget's own.
+        """
+
+    def nodes(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    def roots(self) -> Annotated[NDArray[numpy.int32], dict(shape=(None,))]: ...
+    def reach(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    def alternate(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+
+def to_resolve(gadget: Tree, we: int) -> Subgame:
+    """MaxmarginToResolve of Algorithm 1; murk.tree.Tree takes the tree over."""
+
+def make_subgame(
+    game: Tree,
+    form: SequenceForm,
+    graph: Hypergraph,
+    we: int,
+    strategy: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    inside: Annotated[NDArray[numpy.int32], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    gifts: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    skip: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
+) -> Subgame:
+    """Algorithm 1 of [ZS21]; see murk.subgame.gadget."""

@@ -8,7 +8,7 @@ from oracle import Plain
 from samples import add_random_extra, mirrored, payoff_range, random_tree, random_trees, without_extra
 
 from murk.solvers import best_response_value, expected_value, nash_conv, solve_lp
-from murk.tree import MAX, MIN
+from murk.tree import MAX, MIN, Tree
 
 EXACT = 1e-9
 seeds = st.integers(0, 2**32)
@@ -34,12 +34,31 @@ def test_both_players_programs_and_both_algorithms_agree_and_their_answers_canno
             found = solve_lp(tree, player, algorithm=algorithm)
             assert found.stopped == "optimal"
             assert found.method == algorithm
-            assert found.value == pytest.approx(exact.value, abs=EXACT * scale)
+            near = EXACT if algorithm == "simplex" else 10 * EXACT
+            assert found.value == pytest.approx(exact.value, abs=near * scale)
             # The duals are the opponent's strategy: neither side can gain.
-            assert -1e-12 * scale <= found.nash_conv <= 2 * EXACT * scale
+            assert -1e-12 * scale <= found.nash_conv <= 2 * near * scale
             assert found.lower == best_response_value(found.profile.max)
             assert found.upper == best_response_value(found.profile.min)
-            assert expected_value(found.profile) == pytest.approx(exact.value, abs=EXACT * scale)
+            assert expected_value(found.profile) == pytest.approx(exact.value, abs=near * scale)
+
+
+LOST_DUALS = [
+    (94, {"depth": 5, "max_actions": 2, "chance": 0, "stop": 0, "zeros": 0, "ties": 1.0}, MIN),
+    (3822, {"depth": 6, "max_actions": 2, "merge": 0.5, "signals": 3, "stop": 0.2, "zeros": 0.3, "ties": 0}, MAX),
+    (
+        8006,
+        {"depth": 3, "max_actions": 4, "chance": 0, "merge": 0.5, "signals": 1, "stop": 0.2, "zeros": 0, "ties": 1},
+        MAX,
+    ),
+]
+
+
+@pytest.mark.parametrize(("seed", "parameters", "player"), LOST_DUALS)
+def test_games_in_which_presolving_loses_the_duals_of_an_interior_point(seed, parameters, player):
+    """HiGHS 1.15 answers these with duals that are no equilibrium strategy and a status of Unknown."""
+    tree = random_tree(seed, **parameters)
+    assert solve_lp(tree, player, algorithm="ipm").nash_conv < 1e-8
 
 
 @settings(max_examples=60)
@@ -97,8 +116,6 @@ def test_tiny_chances_are_not_dropped():
     chance += [1.0, 1.0]
     utility = np.zeros(len(parent))
     utility[-1] = 1.0
-    from murk.tree import Tree
-
     infosets = np.arange(len(parent))
     action = np.zeros(len(parent), dtype=int)
     action[-1] = 1

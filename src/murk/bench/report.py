@@ -2,6 +2,7 @@
 
 import csv
 import json
+import math
 import os
 import platform
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -207,4 +208,4 @@ def _quantity(value: float | None, unit: str) -> str:
 def _ratio(row: Row) -> str:
     if row.ratio is not None:
         return f"{row.ratio:,.0f}" if row.ratio >= 10 else f"{row.ratio:.2g}"
-    return f"> {row.ratio_at_least:,.0f}" if row.ratio_at_least is not None else "-"
+    return f"> {math.floor(row.ratio_at_least):,}" if row.ratio_at_least is not None else "-"

@@ -30,6 +30,7 @@ Floats = npt.NDArray[np.float64]
 
 _TOLERANCE = 1e-10
 _SMALLEST_ENTRY = 1e-12  # HiGHS drops what is not larger; this is the least it can be told
+_WRONG = 1e-6  # error of an interior point's duals that is not mere rounding
 _POLL_SECONDS = 0.05
 _SMALL = 4000  # entries below which a program is solved before anybody could interrupt it
 
@@ -143,9 +144,9 @@ class SequenceLp:
             )
         columns = np.arange(new.columns, dtype=np.int32)
         rows = np.arange(new.rows, dtype=np.int32)
-        self._highs.changeColsCost(new.columns, columns, new.cost)
+        self._highs.changeColsCost(new.columns, columns, -new.cost)
         self._highs.changeRowsBounds(new.rows, rows, new.row_lower, new.row_upper)
-        self._highs.changeObjectiveOffset(new.offset)
+        self._highs.changeObjectiveOffset(-new.offset)
         self._program = new
 
     @property
@@ -176,22 +177,22 @@ class SequenceLp:
         highs.setOptionValue("simplex_iteration_limit", _iteration_limit(limits))
         highs.setOptionValue("ipm_iteration_limit", _iteration_limit(limits))
         started = time.perf_counter()
-        if len(program.value) < _SMALL:
-            highs.run()
-        else:
-            self._run_interruptibly(started, progress)
+        self._run(started, progress)
+        if self._wrong_duals():
+            highs.setOptionValue("presolve", "off")
+            highs.clearSolver()
+            self._run(started, progress)
+            highs.setOptionValue("presolve", "choose")
         stopped = self._verdict()
-        if self.algorithm == "ipm" and stopped == "optimal" and highs.getInfo().ipm_iteration_count == 0:
-            self._presolved_again()
         info = highs.getInfo()
         solution = highs.getSolution()
         own_count = self.tree.num_sequences(self.player)
         own = np.array(solution.col_value[:own_count] or np.zeros(own_count))
         other = np.ones(program.opponent_rows + 1)
         if solution.dual_valid or len(solution.row_dual):
-            other[1:] = np.abs(np.array(solution.row_dual[: program.opponent_rows]))
+            other[1:] = solution.row_dual[: program.opponent_rows]
         x, y = clean(self.tree, self.player, own), clean(self.tree, 1 - self.player, other)
-        sign = 1.0 if self.player == MAX else -1.0
+        sign = -1.0 if self.player == MAX else 1.0  # the program given to HiGHS is a minimisation
         iterations = info.simplex_iteration_count if self.algorithm == "simplex" else info.ipm_iteration_count
         return solution_from(
             self.tree,
@@ -200,7 +201,7 @@ class SequenceLp:
             started=started,
             iterations=max(int(iterations), 0),
             stopped=stopped,
-            value=sign * info.objective_function_value * program.unit if stopped == "optimal" else None,
+            value=sign * info.objective_function_value * program.unit + 0.0 if stopped == "optimal" else None,
         )
 
     def _assemble(self, unit: float | None = None) -> _Program:
@@ -221,16 +222,20 @@ class SequenceLp:
             highs.setOptionValue("primal_feasibility_tolerance", _TOLERANCE)
             highs.setOptionValue("dual_feasibility_tolerance", _TOLERANCE)
         p = self._program
-        by_rows, maximise = int(highspy.MatrixFormat.kRowwise), int(highspy.ObjSense.kMaximize)
+        # As a minimisation: after presolving, HiGHS mixes up the signs of an interior point's duals in a maximisation.
+        by_rows, minimise = int(highspy.MatrixFormat.kRowwise), int(highspy.ObjSense.kMinimize)
         continuous = np.zeros(p.columns, dtype=np.int32)
         highs.passModel(
-            p.columns, p.rows, len(p.value), by_rows, maximise, p.offset, p.cost, p.column_lower, p.column_upper,
+            p.columns, p.rows, len(p.value), by_rows, minimise, -p.offset, -p.cost, p.column_lower, p.column_upper,
             p.row_lower, p.row_upper, p.start, p.index, p.value, continuous,
         )  # fmt: skip
         return highs
 
-    def _run_interruptibly(self, started: float, progress: ProgressCallback | None) -> None:
+    def _run(self, started: float, progress: ProgressCallback | None) -> None:
         highs = self._highs
+        if len(self._program.value) < _SMALL:
+            highs.run()
+            return
         highs.HandleUserInterrupt = True
         thread = highs.startSolve()
         try:
@@ -245,12 +250,13 @@ class SequenceLp:
         finally:
             highs.HandleUserInterrupt = False
 
-    def _presolved_again(self) -> None:
-        """Solve again by simplex what presolving alone has solved: without a basis HiGHS gets the duals wrong."""
-        self._highs.setOptionValue("solver", "simplex")
-        self._highs.clearSolver()
-        self._highs.run()
-        self._highs.setOptionValue("solver", "ipm")
+    def _wrong_duals(self) -> bool:
+        """Tell whether HiGHS, going back from the presolved program, has lost the duals of an interior point."""
+        if self._highs.getModelStatus() != highspy.HighsModelStatus.kUnknown:
+            return False
+        info = self._highs.getInfo()
+        errors = (info.primal_dual_objective_error, info.max_dual_infeasibility, info.max_dual_residual_error)
+        return not max(errors) <= _WRONG
 
     def _verdict(self) -> str:
         status = self._highs.getModelStatus()
@@ -263,7 +269,7 @@ class SequenceLp:
         }
         if status in reasons:
             return reasons[status]
-        if status == model.kUnknown and self.algorithm == "ipm":
+        if status == model.kUnknown and self.algorithm == "ipm" and not self._wrong_duals():
             return "optimal"  # near enough for HiGHS to stop; the measured exploitability says how near
         raise BackendError(
             f"HiGHS stopped on {self.tree.name} with status {self._highs.modelStatusToString(status)!r}, "

@@ -1,0 +1,230 @@
+"""Solving a gadget, and choosing among its equilibria.
+
+A gadget has many equilibria, and which one is taken changes how exploitable the whole strategy ends up. ``refinement="none"`` takes whatever
+vertex the simplex method ends at. ``refinement="sequential"`` makes a principled choice that depends neither on the solver nor on the order
+of its columns:
+
+1. maximise the smallest margin, as always;
+2. let the opponent tremble at the root, so that each of her infosets is entered with at least a small probability, and take the limit as
+   it vanishes [Kubíček, Lisý & Sandholm 2026]: among the optima of 1, those with the largest sum of margins;
+3. where ties remain, the one nearest to the blueprint (Euclidean distance of sequence forms), which is unique.
+
+Each stage keeps to the optimal face of the one before exactly, by complementary slackness: what has a dual value is fixed.
+"""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import highspy
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse
+
+from murk.errors import BackendError, InputError
+from murk.solvers.cfr import CfrSolver
+from murk.solvers.lp import SequenceLp, _checked_lower as checked_lower, _Program as Program
+from murk.solvers.result import Limits
+from murk.subgame.gadget import Subgame
+from murk.tree.strategy import Strategy, clean
+
+__all__ = ["Refinement", "SubgameSolution", "solve_subgame"]
+
+Floats = npt.NDArray[np.float64]
+Refinement = Literal["none", "sequential"]
+
+_DUAL = 1e-9  # dual values below this are rounding
+_PROBABILITY = 1e-9  # sequence probabilities below this are rounding
+
+
+@dataclass(frozen=True, eq=False)
+class SubgameSolution:
+    """What solving a gadget gave.
+
+    Attributes:
+        subgame: the gadget.
+        strategy: our strategy in it.
+        value: the gadget's value: the smallest margin (maxmargin), or the mean of the negative parts of the margins (resolving).
+        refinement: how the equilibrium was chosen.
+    """
+
+    subgame: Subgame
+    strategy: Strategy
+    value: float
+    refinement: Refinement
+
+    def behaviour(self) -> Floats:
+        """Return the probabilities of our actions at the infoset the gadget was made for."""
+        tree, p, i = self.subgame.tree, self.subgame.player, self.subgame.root_infoset
+        first, count = int(tree.infoset_first(p)[i]), int(tree.infoset_actions(p)[i])
+        values = self.strategy.sequences[first : first + count]
+        return np.asarray(values / values.sum())
+
+
+def solve_subgame(
+    subgame: Subgame,
+    *,
+    lower: npt.ArrayLike | None = None,
+    refinement: Refinement = "none",
+    method: str = "lp",
+    limits: Limits | None = None,
+) -> SubgameSolution:
+    """Find an equilibrium of a gadget from our side.
+
+    Args:
+        subgame: the gadget.
+        lower: least probabilities of our actions in it (see :meth:`Subgame.translate`).
+        refinement: ``"none"`` or ``"sequential"`` (see above; maxmargin and resolving gadgets, LP or regret minimisation).
+        method: ``"lp"``, or one of the CFR family. With ``"sequential"`` the latter finds the margins of stages 1 and 2 and stage 3 projects.
+        limits: for regret minimisation.
+
+    Raises:
+        InputError: unknown names, or lower bounds that cannot be met.
+        BackendError: the solver underneath failed.
+    """
+    if refinement not in ("none", "sequential"):
+        raise InputError(f"refinement is {refinement!r}, expected 'none' or 'sequential'")
+    tree, player = subgame.tree, subgame.player
+    if refinement == "sequential" and subgame.kind != "unsafe":
+        if method != "lp":
+            raise InputError(f"refinement 'sequential' goes with method 'lp', got {method!r}")
+        sequences, value = _sequential(subgame, lower)
+        return SubgameSolution(subgame, Strategy(tree, player, sequences), value, refinement)
+    if method == "lp":
+        solution = SequenceLp(tree, player, lower=lower).solve()
+    else:
+        if lower is not None:
+            raise InputError(f"method {method!r} takes no lower bounds, expected 'lp'")
+        solution = CfrSolver(tree, method).run(limits)
+    strategy = Strategy(tree, player, _snapped(subgame, solution.strategy(player).sequences))
+    return SubgameSolution(subgame, strategy, solution.value, refinement)
+
+
+def _snapped(subgame: Subgame, sequences: Floats) -> Floats:
+    """Drop probabilities that are rounding: a subgame behind one would be scaled up by it."""
+    return clean(subgame.tree, subgame.player, np.where(sequences < _PROBABILITY, 0.0, sequences))
+
+
+def _sequential(subgame: Subgame, lower: npt.ArrayLike | None) -> tuple[Floats, float]:
+    tree, player = subgame.tree, subgame.player
+    floor = checked_lower(tree, player, lower)
+    face = _Face(Program(*tree.sequence_form.assemble_lp(player, floor)), tree.name)
+    value = face.maximise(face.program.cost)
+    sign = 1.0 if player == 0 else -1.0
+    face.maximise(_sum_of_margins(subgame, face.program))
+    x = face.nearest(subgame.blueprint.sequences)
+    return _snapped(subgame, x), sign * (value + face.program.offset)
+
+
+def _sum_of_margins(subgame: Subgame, program: Program) -> Floats:
+    """Return the objective of stage 2: the rows of the opponent's ways into the gadget, without the value of choosing among them.
+
+    In a maxmargin gadget they are the root's actions; in a resolving one the action Play of each root infoset, which pays 1/N of the margin.
+    """
+    count = len(subgame.roots)
+    own = subgame.tree.num_sequences(subgame.player)
+    rows = range(count) if subgame.kind == "maxmargin" else range(1, 2 * count, 2)
+    choosers = {own} if subgame.kind == "maxmargin" else set(range(own, own + count))
+    cost = np.zeros(program.columns)
+    for row in rows:
+        for k in range(program.start[row], program.start[row + 1]):
+            if int(program.index[k]) not in choosers:
+                cost[program.index[k]] += program.value[k]
+    return cost
+
+
+class _Face:
+    """A linear program that shrinks to its optimal face each time it is solved."""
+
+    def __init__(self, program: Program, name: str) -> None:
+        self.program = program
+        self.name = name
+        self.column_lower, self.column_upper = program.column_lower.copy(), program.column_upper.copy()
+        self.row_lower, self.row_upper = program.row_lower.copy(), program.row_upper.copy()
+        self.highs = _loaded(program)
+        self.point: Floats = np.zeros(program.columns)
+
+    def maximise(self, cost: Floats) -> float:
+        """Maximise ``cost`` over the face, shrink the face to where the maximum is reached, and return it."""
+        highs, p = self.highs, self.program
+        columns, rows = np.arange(p.columns, dtype=np.int32), np.arange(p.rows, dtype=np.int32)
+        highs.changeColsCost(p.columns, columns, cost)
+        highs.changeColsBounds(p.columns, columns, self.column_lower, self.column_upper)
+        highs.changeRowsBounds(p.rows, rows, self.row_lower, self.row_upper)
+        highs.changeObjectiveOffset(0.0)
+        highs.run()
+        if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
+            status = highs.modelStatusToString(highs.getModelStatus())
+            raise BackendError(f"HiGHS stopped on the gadget {self.name} with status {status!r}, expected 'Optimal'")
+        solution = highs.getSolution()
+        self.point = np.array(solution.col_value)
+        _fix(self.column_lower, self.column_upper, self.point, np.array(solution.col_dual))
+        _fix(self.row_lower, self.row_upper, np.array(solution.row_value), np.array(solution.row_dual))
+        return float(highs.getInfo().objective_function_value)
+
+    def nearest(self, target: Floats) -> Floats:
+        """Return the first entries of the point of the face nearest to ``target`` in them."""
+        import clarabel
+
+        p, n = self.program, len(target)
+        matrix = scipy.sparse.csr_array((p.value, p.index, p.start), shape=(p.rows, p.columns))
+        free = np.flatnonzero(self.column_lower < self.column_upper)
+        if not (free < n).any():
+            return self.point[:n]
+        held = np.where(self.column_lower < self.column_upper, 0.0, self.column_lower)
+        part, shift = matrix[:, free], matrix @ held
+        used = np.diff(part.indptr) > 0
+        equal = used & (self.row_lower == self.row_upper)
+        above = used & ~equal
+        bounded = np.flatnonzero(np.isfinite(self.column_lower[free]))
+        unit = scipy.sparse.csr_array(
+            (np.ones(len(bounded)), (np.arange(len(bounded)), bounded)), shape=(len(bounded), len(free))
+        )
+        constraints = scipy.sparse.vstack([part[equal], -part[above], -unit], format="csc")
+        bounds = np.concatenate(
+            [(self.row_lower - shift)[equal], (shift - self.row_lower)[above], -self.column_lower[free][bounded]]
+        )
+        ours = free < n
+        quadratic = scipy.sparse.diags_array(ours.astype(np.float64), format="csc")
+        linear = np.where(ours, -target[np.minimum(free, n - 1)], 0.0)
+        cones = [clarabel.ZeroConeT(int(equal.sum())), clarabel.NonnegativeConeT(int(above.sum()) + len(bounded))]
+        answer = clarabel.DefaultSolver(
+            scipy.sparse.csc_matrix(quadratic), linear, scipy.sparse.csc_matrix(constraints), bounds, cones, _settings()
+        ).solve()
+        if str(answer.status) not in ("Solved", "AlmostSolved"):
+            return self.point[:n]
+        out = held
+        out[free] = answer.x
+        return out[:n]
+
+
+def _loaded(p: Program) -> Any:
+    highs = highspy.Highs()  # type: ignore[no-untyped-call]
+    for option, value in (
+        ("output_flag", False), ("threads", 1), ("solver", "simplex"), ("presolve", "off"),
+        ("primal_feasibility_tolerance", 1e-10), ("dual_feasibility_tolerance", 1e-10),
+    ):  # fmt: skip
+        highs.setOptionValue(option, value)
+    by_rows, maximise = int(highspy.MatrixFormat.kRowwise), int(highspy.ObjSense.kMaximize)
+    highs.passModel(
+        p.columns, p.rows, len(p.value), by_rows, maximise, p.offset, p.cost, p.column_lower, p.column_upper,
+        p.row_lower, p.row_upper, p.start, p.index, p.value, np.zeros(p.columns, dtype=np.int32),
+    )  # fmt: skip
+    return highs
+
+
+def _fix(lower: Floats, upper: Floats, values: Floats, duals: Floats) -> None:
+    """Fix what has a dual value at the bound it is at: by complementary slackness that is the optimal face."""
+    tight = np.abs(duals) > _DUAL
+    at_lower = np.abs(values - lower) <= np.abs(values - upper)
+    bound = np.where(at_lower, lower, upper)
+    lower[tight] = upper[tight] = bound[tight]
+
+
+def _settings() -> Any:
+    import clarabel
+
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.max_threads = 1
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-11
+    return settings
