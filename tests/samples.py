@@ -1,5 +1,6 @@
 """Trees and strategies for tests: random ones, their mirror images, and the games whose values are known."""
 
+import atexit
 from functools import cache
 
 import numpy as np
@@ -33,6 +34,9 @@ VALUES = {
 def named_tree(name: str) -> Tree:
     """Return a game's tree, built once in a process. Do not change it."""
     return murk.build(name)
+
+
+atexit.register(named_tree.cache_clear)  # what outlives the interpreter counts as a leak
 
 
 def random_tree(seed: int, **parameters: float) -> Tree:

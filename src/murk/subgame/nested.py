@@ -76,9 +76,10 @@ class Step:
 
     def next_infosets(self) -> list[int]:
         """Return our next infosets that this step's strategy comes to, in its gadget."""
-        subgame, x = self.solution.subgame, self.solution.strategy.sequences
-        parent = subgame.tree.infoset_parent(subgame.player)
-        return [int(i) for i in subgame.next_infosets(subgame.root_infoset) if x[parent[i]] > 0]
+        subgame = self.solution.subgame
+        player = subgame.player
+        reach = subgame.tree.infoset_reach(player, player, self.solution.strategy.sequences)
+        return [int(i) for i in subgame.next_infosets(subgame.root_infoset) if reach[i] > 0]
 
 
 def start_chain(
