@@ -22,7 +22,7 @@ ALL = [
 ]
 GAMES = [
     ("random", lambda: random_tree(7, depth=6, stop=0.0)),
-    ("random with zeros", lambda: random_tree(20, depth=5, max_actions=5, zeros=1.0, chance=0.5)),
+    ("random with zeros", lambda: random_tree(180, depth=5, max_actions=5, zeros=1.0, chance=0.5)),
     ("random with extra payoffs", lambda: add_random_extra(random_tree(30, depth=6, signals=3), 5)),
     ("one player", lambda: random_tree(3, depth=5, solo=1.0)),
 ]

@@ -1,7 +1,9 @@
-"""Maxmargin k-KLSS in the original game's own scale: one big dense linear program, written straight from the definition.
+"""Maxmargin k-KLSS in the original game's own scale: one big dense linear program, written straight from the
+definition.
 
-Nothing here uses a gadget. Our plan is a variable everywhere but held to the blueprint outside the subtree of I^k; the opponent's best-response
-value at each of her infosets is bounded by its rows; t is at most each margin divided by D.
+Nothing here uses a gadget. Our plan is a variable everywhere but held to the blueprint outside the subtree of I^k;
+the opponent's best-response value at each of her infosets is bounded by its rows; t is at most each margin divided by
+D.
 """
 
 import math
@@ -93,7 +95,7 @@ def max_margin(tree, we, x, infoset, order=1, lower=None):
     for z in terminal:
         key = (int(tree.sequence(they)[z]), int(tree.sequence(we)[z]))
         payoff[key] = payoff.get(key, 0.0) + sign * tree.chance_reach[z] * tree.utility[z]
-    extra = {s: 0.0 for s in range(tree.num_sequences(they))}
+    extra = dict.fromkeys(range(tree.num_sequences(they)), 0.0)
     for s, b in tree.extra(they):
         extra[s] += sign * b
     for j in acting:
@@ -111,7 +113,7 @@ def max_margin(tree, we, x, infoset, order=1, lower=None):
             at_most_to.append(extra[s])
     # margins
     bounds = [(0, None)] * n + [(None, None)] * (len(acting) + 1)
-    before = {i: -sign * math.inf for i in roots}
+    before = dict.fromkeys(roots, -sign * math.inf)
     for i in roots:
         nodes = [h for h in range(tree.num_nodes) if tree.infoset(they)[h] == i]
         after = below(tree, nodes)
@@ -148,7 +150,7 @@ def max_margin(tree, we, x, infoset, order=1, lower=None):
 
 
 def _value(tree, they, sign, x, row, column, acting, payoff, extra):
-    """The same sum of values when our plan is ``x``: the opponent best-responds, in plain recursion from the last infoset up."""
+    """The same sum of values when our plan is ``x``: the opponent best-responds, from her last infosets up."""
     value = {}
     for j in sorted(acting, reverse=True):
         first, count = int(tree.infoset_first(they)[j]), int(tree.infoset_actions(they)[j])

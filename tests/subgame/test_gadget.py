@@ -10,6 +10,7 @@ from reference import knowledge_set, max_margin
 
 import murk
 from murk.errors import InputError
+from murk.games.builtin import Counterexample
 from murk.games.random import RandomGame
 from murk.solvers import best_response_value, epsilon_uniform, solve_lp
 from murk.subgame import (
@@ -83,7 +84,7 @@ def test_alg1_the_gadget_has_the_margin_of_the_definition(seed, player, order):
 @given(seeds, sides)
 @settings(max_examples=120)
 def test_alg1_nested_gadgets_agree_with_the_original_scale(seed, player):
-    """Solve at an infoset, then at the next within the gadget: the same margin as in the full game with the strategy so far."""
+    """Solve at an infoset, then at the next in its gadget: the same margin as in the full game played so far."""
     tree = some_tree(seed)
     blueprint = blueprint_of(tree, player, seed)
     for infoset in reachable(tree, blueprint):
@@ -210,6 +211,48 @@ def test_infinite_order_is_common_knowledge_resolving_and_safe_everywhere(seed, 
     assert sign * best_response_value(refined) >= sign * best_response_value(blueprint) - 1e-7
 
 
+@given(seeds, sides, st.floats(0.1, 0.9))
+@settings(max_examples=150)
+def test_the_safe_variant_never_raises_exploitability(seed, player, epsilon):
+    """Safe-1-KLSS at every infoset at once, which plain 1-KLSS may not do."""
+    tree = some_tree(seed)
+    blueprint = solve_lp(tree, player, lower=epsilon_uniform(tree, player, epsilon)).strategy(player)
+    refined = refine_everywhere(blueprint, NestedOptions(variant="safe"))
+    sign = 1 if player == MAX else -1
+    assert sign * best_response_value(refined) >= sign * best_response_value(blueprint) - 1e-7
+
+
+def test_the_safe_variant_survives_the_counterexample():
+    for n in (5, 20, 50):
+        game = Counterexample(n)
+        tree = murk.build(game)
+        behaviour = np.full(tree.num_sequences(MAX), 0.5 - 2 / n)
+        names = [tree.action_names(MAX, int(i)) for i in tree.acting_infosets(MAX)]
+        assert all(name == names[0] for name in names)
+        behaviour[tree.infoset_first(MAX)[tree.acting_infosets(MAX)]] = 0.5 + 2 / n
+        blueprint = Strategy.from_behaviour(tree, MAX, behaviour)
+        assert best_response_value(blueprint) == pytest.approx(-4 / n)
+        assert best_response_value(refine_everywhere(blueprint)) == pytest.approx(-1)
+        safe = refine_everywhere(blueprint, NestedOptions(variant="safe"))
+        assert best_response_value(safe) >= -4 / n - 1e-9
+
+
+@given(seeds, sides)
+@settings(max_examples=80)
+def test_an_unfrozen_subgame_has_the_same_roots_and_no_negative_margin(seed, player):
+    tree = some_tree(seed)
+    blueprint = blueprint_of(tree, player, seed)
+    infosets = reachable(tree, blueprint)
+    assume(infosets)
+    infoset = infosets[seed % len(infosets)]
+    frozen, unfrozen = (make_subgame(tree, blueprint, infoset, unfrozen=u) for u in (False, True))
+    assert frozen.roots.tolist() == unfrozen.roots.tolist()
+    assert (unfrozen.reach >= frozen.reach - 1e-12).all()
+    scaled = [solve_subgame(s).strategy for s in (frozen, unfrozen)]
+    gains = [s.margins(x) * s.reach for s, x in zip((frozen, unfrozen), scaled, strict=True)]
+    assert min(gains[0].min(), gains[1].min()) > -1e-7
+
+
 @given(seeds)
 @settings(max_examples=80)
 def test_the_unsafe_subgame_is_solved_against_the_blueprint(seed):
@@ -260,6 +303,6 @@ def test_bad_input():
         make_subgame(tree, blueprint, acting, order=3, transpositions=np.zeros(tree.num_nodes))
     with pytest.raises(InputError, match="refinement is 'perfect'"):
         solve_subgame(make_subgame(tree, blueprint, acting), refinement="perfect")
+    subgame = make_subgame(tree, blueprint, acting)
     with pytest.raises(InputError, match="infeasible lower bounds"):
-        subgame = make_subgame(tree, blueprint, acting)
         solve_subgame(subgame, lower=np.ones(subgame.tree.num_sequences(MAX)))

@@ -1,6 +1,6 @@
 """Subgame solving without common knowledge: Sections 3 to 5 of [ZS21]."""
 
-from murk.subgame.gadget import Subgame, gifts, make_subgame, make_unsafe_subgame
+from murk.subgame.gadget import Subgame, gifts, make_dominating_subgame, make_subgame, make_unsafe_subgame
 from murk.subgame.knowledge import Knowledge, KnowledgeStatistics
 from murk.subgame.nested import NestedOptions, Step, refine_everywhere, start_chain, step_chain
 from murk.subgame.solve import SubgameSolution, solve_subgame
@@ -13,6 +13,7 @@ __all__ = [
     "Subgame",
     "SubgameSolution",
     "gifts",
+    "make_dominating_subgame",
     "make_subgame",
     "make_unsafe_subgame",
     "refine_everywhere",

@@ -1,7 +1,8 @@
 """MakeSubgame: the gadgets of knowledge-limited subgame solving (Algorithm 1 of [ZS21]).
 
-The tree is built natively (``cpp/solve/subgame.h``, which lists the deviations); here are the choices round it: how far to look (the order
-k), what to subtract (gifts), what to merge (transpositions), and how the opponent enters (maxmargin, resolving, or as the blueprint
+The tree is built natively (``cpp/solve/subgame.h``, which lists the deviations); here are the choices round it: how
+far to look (the order k), what to subtract (gifts), what to merge (transpositions), and how the opponent enters
+(maxmargin, resolving, or as the blueprint
 has her: unsafe).
 """
 
@@ -11,16 +12,17 @@ from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse
 
 from murk import _core
 from murk.errors import InputError
 from murk.solvers.response import best_response
 from murk.subgame.knowledge import Knowledge
-from murk.tree.players import MAX, NATURE, Player, opponent
+from murk.tree.players import MAX, MIN, NATURE, Player, opponent
 from murk.tree.strategy import Profile, Strategy
 from murk.tree.tree import Tree
 
-__all__ = ["Subgame", "gifts", "make_subgame", "make_unsafe_subgame"]
+__all__ = ["Subgame", "gifts", "make_dominating_subgame", "make_subgame", "make_unsafe_subgame"]
 
 Floats = npt.NDArray[np.float64]
 Kind = Literal["maxmargin", "resolve", "unsafe"]
@@ -77,7 +79,8 @@ class Subgame:
         return np.asarray(acting[(parent > 0) & (self.tree.sequence_infoset(self.player)[parent] == infoset)])
 
     def margins(self, strategy: Strategy) -> Floats:
-        """Return the margin of each root infoset under ``strategy`` of the gadget: how much more than her alternate value we get.
+        """Return the margin of each root infoset under ``strategy`` of the gadget: how much more than her alternate
+        value we get.
 
         For MIN's gadgets the sign is turned, so that a positive margin is always good for us. (Maxmargin gadgets only.)
         """
@@ -121,10 +124,12 @@ class Subgame:
 
 
 def gifts(blueprint: Strategy) -> Floats:
-    """Return the gift estimate g^ of each of the opponent's infosets: what her earlier choices lost against our blueprint.
+    """Return the gift estimate g^ of each of the opponent's infosets: what her earlier choices lost against our
+    blueprint.
 
-    The sum over the choices (I', a') on the way of u*(x | I'a') - u*(x | I'), in the opponent's disfavour, hence never negative; 0 where an
-    infoset on the way is unreachable. (The paper's Algorithm 1 and its footnote differ in the indices: ``docs/errata.md``.)
+    The sum over the choices (I', a') on the way of u*(x | I'a') - u*(x | I'), in the opponent's disfavour, hence
+    never negative; 0 where an infoset on the way is unreachable. (The paper's Algorithm 1 and its footnote differ in
+    the indices: ``docs/errata.md``.)
     """
     tree, they = blueprint.tree, opponent(blueprint.player)
     response = best_response(blueprint)
@@ -147,6 +152,7 @@ def make_subgame(
     infoset: int,
     *,
     order: float = 1,
+    unfrozen: bool = False,
     reach: bool = False,
     transpositions: npt.ArrayLike | None = None,
     seed: int | None = None,
@@ -159,9 +165,11 @@ def make_subgame(
         blueprint: our strategy in it.
         infoset: where we are, one of our infosets.
         order: k, odd or infinite. We may change our strategy below I^k; it is fixed elsewhere.
+        unfrozen: also leave our strategy open in I^{k+1}, where KLSS holds it to the blueprint: KLUSS [Zhang &
+            Sandholm 2025]. Our infosets there are seen in part only, so no theorem makes this safe.
         reach: subtract :func:`gifts` from the alternate values (Reach).
-        transpositions: a key for each node, equal for transpositions, to merge them (k = 1 only). Which of several stays is drawn with
-            ``seed``.
+        transpositions: a key for each node, equal for transpositions, to merge them (k = 1 only). Which of several
+            stays is drawn with ``seed``.
         knowledge: of ``game``, if it is at hand.
 
     Raises:
@@ -173,10 +181,12 @@ def make_subgame(
     _check_infoset(game, player, infoset)
     if order != math.inf and (order != int(order) or order < 1 or int(order) % 2 == 0):
         raise InputError(f"order is {order!r}, expected an odd number or infinity")
+    if unfrozen and order == math.inf:
+        raise InputError("nothing is frozen outside the common-knowledge closure, expected a finite order")
     if transpositions is not None and order != 1:
         raise InputError(f"transpositions can be merged for order 1 only, got order {order!r}")
     knowledge = knowledge or Knowledge(game)
-    inside = knowledge.order(player, infoset, order)
+    inside = knowledge.order(player, infoset, order + 1 if unfrozen else order)
     skip = _NO_MARKS if transpositions is None else _merged(game, player, inside, transpositions, seed)
     native = _core.make_subgame(
         game, game.sequence_form, knowledge.hypergraph, player, blueprint.sequences, inside,
@@ -197,8 +207,31 @@ def make_subgame(
     )  # fmt: skip
 
 
+def make_dominating_subgame(
+    game: Tree, blueprint: Strategy, infoset: int, *, knowledge: Knowledge | None = None
+) -> Subgame:
+    """Return the gadget of Safe-1-KLSS [Liu et al. 2023]: improve on the blueprint against *every* opponent.
+
+    Where maxmargin subtracts the value of her best response at each of her infosets, this subtracts what the
+    blueprint earns at each of her sequences. A value that is not negative then means that no opponent strategy fares
+    better than before, so solves at different infosets add up safely; the price is that the strategy can hardly leave
+    the blueprint. The paper names no such gadget; this is the payoff difference (x' - x)'Ay as a game of its own.
+    """
+    subgame = make_subgame(game, blueprint, infoset, knowledge=knowledge)
+    tree, they = subgame.tree, opponent(subgame.player)
+    start, column, value = tree.sequence_form.matrix()
+    payoffs = scipy.sparse.csr_array((value, column, start), shape=(tree.num_sequences(MAX), tree.num_sequences(MIN)))
+    x = subgame.blueprint.sequences
+    earned = payoffs.T @ x if subgame.player == MAX else payoffs @ x
+    tree.clear_extra(they)
+    for sequence in np.flatnonzero(earned).tolist():
+        tree.add_extra(they, sequence, -float(earned[sequence]))
+    return replace(subgame, alternate=np.zeros_like(subgame.alternate))
+
+
 def make_unsafe_subgame(game: Tree, profile: Profile, player: int, infoset: int, *, order: float = 1) -> Subgame:
-    """Return the unsafe subgame: nature draws the root from the blueprint's own distribution, the opponent's play included.
+    """Return the unsafe subgame: nature draws the root from the blueprint's own distribution, the opponent's play
+    included.
 
     A baseline: an opponent who plays otherwise before the subgame can exploit it.
     """

@@ -1,9 +1,9 @@
 """Knowledge: the infoset hypergraph, order-k knowledge sets, common knowledge (Sections 3 and 4.2 of [ZS21]).
 
-If we know that the true node is in our infoset I, the opponent knows that it is in I^2, we know that she knows that it is in I^3, and so
-on; it is common knowledge that it is in I^∞. The text of the paper defines I^k as all nodes at distance at most k - 1 from I, which is
-what :meth:`Knowledge.order` gives; its Table 2 counts balls of radius k round a *node*, which is what :meth:`Knowledge.statistics` gives
-(``docs/errata.md``).
+If we know that the true node is in our infoset I, the opponent knows that it is in I^2, we know that she knows that
+it is in I^3, and so on; it is common knowledge that it is in I^∞. The text of the paper defines I^k as all nodes at
+distance at most k - 1 from I, which is what :meth:`Knowledge.order` gives; its Table 2 counts balls of radius k round
+a *node*, which is what :meth:`Knowledge.statistics` gives (``docs/errata.md``).
 """
 
 import math
@@ -31,7 +31,8 @@ class KnowledgeStatistics:
         nodes: number of nodes of the tree.
         infosets: number of infosets at which somebody acts.
         diameter: of the infoset hypergraph: the least k from which on no knowledge set grows.
-        average: mean size of the ball of radius k = 1, 2, ..., diameter round a decision node; the last is the mean size of I^∞.
+        average: mean size of the ball of radius k = 1, 2, ..., diameter round a decision node; the last is the mean
+            size of I^∞.
     """
 
     nodes: int

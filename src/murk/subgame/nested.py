@@ -1,7 +1,9 @@
 """Nested subgame solving: the gadget replaces the game, and the process repeats at our next infoset.
 
-A playthrough visits a chain of our infosets, each solved in the gadget of the one before, so the strategy of a player who refines at every
-infoset she reaches is well defined as a whole: her behaviour at an infoset is what the chain of solves that leads to it ends with.
+A playthrough visits a chain of our infosets, each solved in the gadget of the one before, so the strategy of a player
+who refines at every
+infoset she reaches is well defined as a whole: her behaviour at an infoset is what the chain of solves that leads to
+    it ends with.
 :func:`refine_everywhere` computes it, chain by chain; it is the "after 1-KLSS" column of Table 1.
 """
 
@@ -13,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from murk.errors import InputError
-from murk.subgame.gadget import Subgame, make_subgame
+from murk.subgame.gadget import Subgame, make_dominating_subgame, make_subgame
 from murk.subgame.knowledge import Knowledge
 from murk.subgame.solve import Refinement, SubgameSolution, solve_subgame
 from murk.tree.strategy import Strategy
@@ -31,16 +33,20 @@ class NestedOptions:
     """How each subgame of a chain is made and solved.
 
     Attributes:
+        variant: ``"klss"``; ``"kluss"``, which leaves our strategy in I^{k+1} open too; or ``"safe"``, which improves
+            on the blueprint against every strategy of the opponent (order 1 only).
         order: k of k-KLSS.
         kind: ``"maxmargin"`` or ``"resolve"``.
         reach: give back the opponent's gifts (Reach).
         refinement: which equilibrium of the gadget, see :mod:`murk.subgame.solve`.
-        lower: least action probabilities in the full game, one a sequence of ours; kept in every subgame except where lifted.
-        lift: where they are lifted: at the infoset the subgame is made for (``"root"``, as in the paper), or at all of ours in I^k
-            (``"set"``; the same for k = 1).
+        lower: least action probabilities in the full game, one a sequence of ours; kept in every subgame except where
+            lifted.
+        lift: where they are lifted: at the infoset the subgame is made for (``"root"``, as in the paper), or at all
+            of ours in I^k (``"set"``; the same for k = 1).
         method: ``"lp"`` or one of the CFR family (which takes no lower bounds).
     """
 
+    variant: Literal["klss", "kluss", "safe"] = "klss"
     order: float = 1
     kind: Literal["maxmargin", "resolve"] = "maxmargin"
     reach: bool = False
@@ -50,9 +56,17 @@ class NestedOptions:
     method: str = "lp"
 
     def __post_init__(self) -> None:
-        for name, allowed in (("kind", ("maxmargin", "resolve")), ("lift", ("root", "set"))):
+        choices = {
+            "variant": ("klss", "kluss", "safe"),
+            "kind": ("maxmargin", "resolve"),
+            "lift": ("root", "set"),
+            "refinement": ("none", "sequential"),
+        }
+        for name, allowed in choices.items():
             if getattr(self, name) not in allowed:
-                raise InputError(f"{name} is {getattr(self, name)!r}, expected {allowed[0]!r} or {allowed[1]!r}")
+                raise InputError(f"{name} is {getattr(self, name)!r}, expected one of {', '.join(map(repr, allowed))}")
+        if self.variant == "safe" and (self.order != 1 or self.reach):
+            raise InputError("the safe variant is of order 1 and without Reach")
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,17 +100,23 @@ def start_chain(
     blueprint: Strategy, infoset: int, options: NestedOptions, *, knowledge: Knowledge | None = None
 ) -> Step:
     """Solve at one of our infosets of the full game."""
-    tree = blueprint.tree
-    subgame = make_subgame(tree, blueprint, infoset, order=options.order, reach=options.reach, knowledge=knowledge)
+    subgame = _make(blueprint, infoset, options, knowledge)
     lower = None if options.lower is None else np.asarray(options.lower, dtype=np.float64)
-    return _solve(subgame, np.arange(tree.num_infosets(blueprint.player)), lower, options)
+    return _solve(subgame, np.arange(blueprint.tree.num_infosets(blueprint.player)), lower, options)
 
 
 def step_chain(step: Step, infoset: int, options: NestedOptions) -> Step:
     """Solve at one of our later infosets, within the gadget of ``step`` and starting from its solution."""
-    before = step.solution
-    subgame = make_subgame(before.subgame.tree, before.strategy, infoset, order=options.order, reach=options.reach)
-    return _solve(subgame, step.origin, step.lower, options)
+    return _solve(_make(step.solution.strategy, infoset, options, None), step.origin, step.lower, options)
+
+
+def _make(strategy: Strategy, infoset: int, options: NestedOptions, knowledge: Knowledge | None) -> Subgame:
+    if options.variant == "safe":
+        return make_dominating_subgame(strategy.tree, strategy, infoset, knowledge=knowledge)
+    return make_subgame(
+        strategy.tree, strategy, infoset, order=options.order, unfrozen=options.variant == "kluss", reach=options.reach,
+        knowledge=knowledge,
+    )  # fmt: skip
 
 
 def _solve(subgame: Subgame, origin: npt.NDArray[np.int64], lower: Floats | None, options: NestedOptions) -> Step:
@@ -129,12 +149,11 @@ def refine_everywhere(
     options = options or NestedOptions()
     tree, player = blueprint.tree, blueprint.player
     behaviour = blueprint.behaviour()
-    total, done = len(tree.acting_infosets(player)), 0
-    for step in all_steps(blueprint, options):
+    total = len(tree.acting_infosets(player))
+    for done, step in enumerate(all_steps(blueprint, options), start=1):
         first = int(tree.infoset_first(player)[step.infoset])
         probabilities = step.solution.behaviour()
         behaviour[first : first + len(probabilities)] = probabilities
-        done += 1
         if progress is not None:
             progress(done, total)
     return Strategy.from_behaviour(tree, player, behaviour)

@@ -1,15 +1,16 @@
 """Solving a gadget, and choosing among its equilibria.
 
-A gadget has many equilibria, and which one is taken changes how exploitable the whole strategy ends up. ``refinement="none"`` takes whatever
-vertex the simplex method ends at. ``refinement="sequential"`` makes a principled choice that depends neither on the solver nor on the order
-of its columns:
+A gadget has many equilibria, and which one is taken changes how exploitable the whole strategy ends up.
+``refinement="none"`` takes whatever vertex the simplex method ends at. ``refinement="sequential"`` makes a principled
+choice that depends neither on the solver nor on the order of its columns:
 
-1. maximise the smallest margin, as always;
-2. let the opponent tremble at the root, so that each of her infosets is entered with at least a small probability, and take the limit as
+1. maximise the smallest margin, as always; 2. let the opponent tremble at the root, so that each of her infosets is
+entered with at least a small probability, and take the limit as
    it vanishes [Kubíček, Lisý & Sandholm 2026]: among the optima of 1, those with the largest sum of margins;
 3. where ties remain, the one nearest to the blueprint (Euclidean distance of sequence forms), which is unique.
 
-Each stage keeps to the optimal face of the one before exactly, by complementary slackness: what has a dual value is fixed.
+Each stage keeps to the optimal face of the one before exactly, by complementary slackness: what has a dual value is
+fixed.
 """
 
 from dataclasses import dataclass
@@ -22,7 +23,9 @@ import scipy.sparse
 
 from murk.errors import BackendError, InputError
 from murk.solvers.cfr import CfrSolver
-from murk.solvers.lp import SequenceLp, _checked_lower as checked_lower, _Program as Program
+from murk.solvers.lp import SequenceLp
+from murk.solvers.lp import _checked_lower as checked_lower
+from murk.solvers.lp import _Program as Program
 from murk.solvers.result import Limits
 from murk.subgame.gadget import Subgame
 from murk.tree.strategy import Strategy, clean
@@ -43,7 +46,8 @@ class SubgameSolution:
     Attributes:
         subgame: the gadget.
         strategy: our strategy in it.
-        value: the gadget's value: the smallest margin (maxmargin), or the mean of the negative parts of the margins (resolving).
+        value: the gadget's value: the smallest margin (maxmargin), or the mean of the negative parts of the margins
+            (resolving).
         refinement: how the equilibrium was chosen.
     """
 
@@ -73,8 +77,10 @@ def solve_subgame(
     Args:
         subgame: the gadget.
         lower: least probabilities of our actions in it (see :meth:`Subgame.translate`).
-        refinement: ``"none"`` or ``"sequential"`` (see above; maxmargin and resolving gadgets, LP or regret minimisation).
-        method: ``"lp"``, or one of the CFR family. With ``"sequential"`` the latter finds the margins of stages 1 and 2 and stage 3 projects.
+        refinement: ``"none"`` or ``"sequential"`` (see above; maxmargin and resolving gadgets, LP or regret
+            minimisation).
+        method: ``"lp"``, or one of the CFR family. With ``"sequential"`` the latter finds the margins of stages 1 and
+            2 and stage 3 projects.
         limits: for regret minimisation.
 
     Raises:
@@ -116,9 +122,11 @@ def _sequential(subgame: Subgame, lower: npt.ArrayLike | None) -> tuple[Floats, 
 
 
 def _sum_of_margins(subgame: Subgame, program: Program) -> Floats:
-    """Return the objective of stage 2: the rows of the opponent's ways into the gadget, without the value of choosing among them.
+    """Return the objective of stage 2: the rows of the opponent's ways into the gadget, without the value of choosing
+    among them.
 
-    In a maxmargin gadget they are the root's actions; in a resolving one the action Play of each root infoset, which pays 1/N of the margin.
+    In a maxmargin gadget they are the root's actions; in a resolving one the action Play of each root infoset, which
+    pays 1/N of the margin.
     """
     count = len(subgame.roots)
     own = subgame.tree.num_sequences(subgame.player)
