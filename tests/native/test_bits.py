@@ -121,11 +121,11 @@ def test_a_state_without_its_variant_is_taken_by_its_method():
 
 
 SIGNATURES = {
-    "cfr": "",
-    "cfr+": "",
-    "lcfr": "",
-    "dcfr": "",
-    "pcfr+": "",
+    "cfr": "da0deb23c44fc3bd",
+    "cfr+": "330dc01247ac0da9",
+    "lcfr": "470ebd9e9da0368b",
+    "dcfr": "5048d7b848deadf3",
+    "pcfr+": "be54bb361ae70666",
 }
 
 
