@@ -4,6 +4,7 @@ import atexit
 from functools import cache
 
 import numpy as np
+from hypothesis import settings
 from hypothesis import strategies as st
 
 import murk
@@ -28,6 +29,11 @@ VALUES = {
     DARK_HEX: 0.5,
 }
 """In the games' own units. Leduc's is [Southey et al. 2005]'s -0.0856 to more digits."""
+
+
+def examples(count: int) -> settings:
+    """Return settings for a property test: so many examples, and ten times as many in the profile that explores."""
+    return settings(max_examples=count * settings.get_profile(settings.get_current_profile_name()).max_examples // 100)
 
 
 @cache

@@ -51,8 +51,7 @@ void Cfr::respond(int p, std::size_t part, Barrier& barrier, const RegretWeights
     const Treeplex& plex = game_->treeplex(p);
     Side& side = sides_[p];
     const std::size_t parts = workers_->parts();
-    if (part == 0) std::memcpy(side.q.data(), game_->extra(p).data(), plex.size * sizeof(double));
-    barrier.wait();
+    if (part == 0) game_->payoff(p).clear(game_->extra(p).data(), side.q.data());
     game_->payoff(p).multiply(kernels_, sides_[1 - p].x.data(), game_->extra(p).data(), side.q.data(), part, parts);
     barrier.wait();
     const kernels::Branch* branches = plex.branches.data();

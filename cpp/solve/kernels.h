@@ -20,6 +20,7 @@ struct Block {
     std::int64_t values;   // offset of the first value
     std::int64_t indices;  // offset of the first column number
     double scale;
+    std::int32_t alike;  // so many blocks, this one included, have the same width and number of columns
 };
 
 // A matrix's values: as floats if that loses nothing (payoffs mostly are small whole numbers times a chance),
@@ -59,8 +60,6 @@ struct Kernels {
     // out[r] = base[r] + sum_c A[r, c] * in[c] for the rows of blocks [begin, end).
     void (*multiply)(const Block* begin, const Block* end, Values values, const std::int32_t* indices, const double* in,
                      const double* base, double* out);
-    // out[i] = in[order[i]]
-    void (*permute)(const std::int32_t* order, std::int64_t size, const double* in, double* out);
     // q[sequence] += sum of the values of its child infosets.
     void (*add_children)(const Branch* begin, const Branch* end, const std::int32_t* children,
                          const double* infoset_value, double* q);

@@ -79,39 +79,48 @@ MURK_INLINE void store_rows(double* at, const typename Type::R* sum, int rows) {
     for (int r = 0; r < rows; ++r) at[r] = sum[r / Type::kLanes][r % Type::kLanes];
 }
 
-// `columns` times up to Type::kLanes * kCount rows: one broadcast serves them all. Rows start from `base` rather than
-// from `out`: reading back what the block before has just written across a different boundary would stall.
+// Blocks that are alike, one after the other: `columns` times up to Type::kLanes * kCount rows, one broadcast serving
+// them all. Rows start from `base` rather than from `out`: reading back what the block before has just written across a
+// different boundary would stall.
 template <class Type, class Value>
-MURK_INLINE void multiply_block(const Block& block, const Value* v, const std::int32_t* c, const double* in,
-                                const double* base, double* out) {
+MURK_INLINE void multiply_alike(const Block* block, const Block* end, const Value* v, const std::int32_t* c,
+                                const double* in, const double* base, double* out) {
     using R = typename Type::R;
     constexpr int kRows = Type::kLanes * Type::kCount;
-    R sum[Type::kCount] = {};
-    for (std::int32_t j = 0; j < block.columns; ++j, v += kRows) {
-        const R y = in[c[j]] - R{};
-        for (int k = 0; k < Type::kCount; ++k) sum[k] += Type::widen(v + k * Type::kLanes) * y;
+    const std::int32_t columns = block->columns;
+    for (; block != end; ++block) {
+        R sum[Type::kCount] = {};
+        for (std::int32_t j = 0; j < columns; ++j, v += kRows) {
+            const R y = in[*c++] - R{};
+            for (int k = 0; k < Type::kCount; ++k) sum[k] += Type::widen(v + k * Type::kLanes) * y;
+        }
+        const R scale = block->scale - R{};
+        for (int k = 0; k < Type::kCount; ++k)
+            sum[k] = *reinterpret_cast<const R*>(base + block->row + k * Type::kLanes) + scale * sum[k];
+        store_rows<Type>(out + block->row, sum, block->rows);
     }
-    const R scale = block.scale - R{};
-    for (int k = 0; k < Type::kCount; ++k)
-        sum[k] = *reinterpret_cast<const R*>(base + block.row + k * Type::kLanes) + scale * sum[k];
-    store_rows<Type>(out + block.row, sum, block.rows);
 }
 
 template <class Value>
 MURK_INLINE void multiply_blocks(const Block* begin, const Block* end, const Value* values, const std::int32_t* indices,
                                  const double* in, const double* base, double* out) {
-    for (const Block* block = begin; block != end; ++block) {
+    for (const Block* block = begin; block < end;) {
+        const Block* stop = end - block > block->alike ? block + block->alike : end;
         const Value* v = values + block->values;
         const std::int32_t* c = indices + block->indices;
         if (block->width == 8) {
-            multiply_block<Full>(*block, v, c, in, base, out);
+            multiply_alike<Full>(block, stop, v, c, in, base, out);
         } else if (block->width == 4) {
-            multiply_block<Half>(*block, v, c, in, base, out);
+            multiply_alike<Half>(block, stop, v, c, in, base, out);
         } else {
-            double sum = 0.0;
-            for (std::int32_t j = 0; j < block->columns; ++j) sum += v[j] * in[c[j]];
-            out[block->row] = base[block->row] + block->scale * sum;
+            const std::int32_t columns = block->columns;
+            for (; block != stop; ++block, v += columns, c += columns) {
+                double sum = 0.0;
+                for (std::int32_t j = 0; j < columns; ++j) sum += v[j] * in[c[j]];
+                out[block->row] = base[block->row] + block->scale * sum;
+            }
         }
+        block = stop;
     }
 }
 
@@ -122,10 +131,6 @@ void multiply(const Block* begin, const Block* end, Values values, const std::in
     } else {
         multiply_blocks(begin, end, values.wide, indices, in, base, out);
     }
-}
-
-void permute(const std::int32_t* order, std::int64_t size, const double* in, double* out) {
-    for (std::int64_t i = 0; i < size; ++i) out[i] = in[order[i]];
 }
 
 void add_children(const Branch* begin, const Branch* end, const std::int32_t* children, const double* infoset_value,
@@ -255,6 +260,6 @@ void maximise(const Group& group, std::int64_t from, std::int64_t to, const doub
 }  // namespace
 
 extern const Kernels MURK_JOIN(k_, MURK_ISA);
-const Kernels MURK_JOIN(k_, MURK_ISA) = {MURK_ISA_NAME, multiply, permute, add_children, update, spread, maximise};
+const Kernels MURK_JOIN(k_, MURK_ISA) = {MURK_ISA_NAME, multiply, add_children, update, spread, maximise};
 
 }  // namespace murk::kernels

@@ -162,11 +162,11 @@ PayoffMatrix::PayoffMatrix(const SparseRows& matrix, const Treeplex& rows, const
         }
         std::sort(shared.begin(), shared.end());
         blocks_.push_back({plan.row, plan.rows, plan.width, plan.columns, static_cast<std::int64_t>(values.size()),
-                           static_cast<std::int64_t>(indices.size()), 1.0});
+                           static_cast<std::int64_t>(indices.size()), 1.0, 1});
         units.push_back(unit);
         for (std::size_t j = 0; j < shared.size(); ++j) {
             slot_of[shared[j]] = static_cast<std::int32_t>(j);
-            indices.push_back(columns.to_kernel[shared[j]]);
+            indices.push_back(shared[j]);
         }
         const std::size_t offset = values.size();
         values.resize(offset + shared.size() * plan.width, 0.0);
@@ -176,11 +176,33 @@ PayoffMatrix::PayoffMatrix(const SparseRows& matrix, const Treeplex& rows, const
                     sign * matrix.value[k];
     }
     store(values, units);
+    sequence_indices_ = AlignedArray<std::int32_t>(indices.size());
+    std::copy(indices.begin(), indices.end(), sequence_indices_.begin());
     indices_ = AlignedArray<std::int32_t>(indices.size());
-    std::copy(indices.begin(), indices.end(), indices_.begin());
+    std::transform(indices.begin(), indices.end(), indices_.begin(),
+                   [&](std::int32_t s) { return columns.to_kernel[s]; });
+    for (std::size_t b = blocks_.size(); b-- > 1;)
+        if (blocks_[b].width == blocks_[b - 1].width && blocks_[b].columns == blocks_[b - 1].columns)
+            blocks_[b - 1].alike = blocks_[b].alike + 1;
+    find_empty(rows.size);
     work_.push_back(0);
     for (const kernels::Block& block : blocks_)
         work_.push_back(work_.back() + 4 + static_cast<std::int64_t>(block.columns) * (block.width + 1));
+}
+
+void PayoffMatrix::find_empty(std::size_t num_rows) {
+    std::vector<std::uint8_t> covered(num_rows, 0);
+    for (const kernels::Block& block : blocks_) std::fill_n(covered.begin() + block.row, block.rows, 1);
+    for (std::size_t row = 0; row < num_rows;) {
+        std::size_t end = row;
+        while (end < num_rows && !covered[end]) ++end;
+        if (end > row) empty_.emplace_back(static_cast<std::int32_t>(row), static_cast<std::int32_t>(end));
+        row = end + 1;
+    }
+}
+
+void PayoffMatrix::clear(const double* base, double* out) const {
+    for (const auto& [begin, end] : empty_) std::copy(base + begin, base + end, out + begin);
 }
 
 void PayoffMatrix::store(const std::vector<double>& values, const std::vector<double>& units) {
@@ -206,7 +228,7 @@ void PayoffMatrix::store(const std::vector<double>& values, const std::vector<do
 }
 
 void PayoffMatrix::multiply(const kernels::Kernels& k, const double* in, const double* base, double* out,
-                            std::size_t part, std::size_t parts) const {
+                            std::size_t part, std::size_t parts, bool by_sequence) const {
     auto bound = [&](std::size_t i) -> std::size_t {
         if (i == 0) return 0;
         if (i == parts) return blocks_.size();
@@ -218,7 +240,8 @@ void PayoffMatrix::multiply(const kernels::Kernels& k, const double* in, const d
     const std::size_t end = bound(part + 1);
     if (begin >= end) return;
     const kernels::Values values{is_narrow() ? narrow_.data() : nullptr, wide_.data()};
-    k.multiply(blocks_.data() + begin, blocks_.data() + end, values, indices_.data(), in, base, out);
+    k.multiply(blocks_.data() + begin, blocks_.data() + end, values,
+               (by_sequence ? sequence_indices_ : indices_).data(), in, base, out);
 }
 
 }  // namespace murk

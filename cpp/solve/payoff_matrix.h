@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "solve/aligned.h"
@@ -36,27 +37,33 @@ class PayoffMatrix {
     // `matrix` is in the tree's numbering; `sign` is +1 for MAX and -1 for MIN.
     PayoffMatrix(const SparseRows& matrix, const Treeplex& rows, const Treeplex& columns, double sign);
 
-    // out = base + A in for the rows that have entries, of part `part` of `parts` (each row belongs to one
-    // part).
+    // out = base + A in for the rows that have entries, of part `part` of `parts` (each row belongs to one part).
+    // `in` is in kernel order, or in the tree's own if `by_sequence` says so.
     void multiply(const kernels::Kernels& k, const double* in, const double* base, double* out, std::size_t part = 0,
-                  std::size_t parts = 1) const;
+                  std::size_t parts = 1, bool by_sequence = false) const;
+
+    // out = base for the rows that have none.
+    void clear(const double* base, double* out) const;
 
     std::size_t stored_values() const { return narrow_.size() + wide_.size(); }
     bool is_narrow() const { return narrow_.size() > 0; }
     std::size_t bytes() const {
-        return narrow_.size() * sizeof(float) + wide_.size() * sizeof(double) + indices_.size() * sizeof(std::int32_t) +
-               blocks_.size() * sizeof(kernels::Block);
+        return narrow_.size() * sizeof(float) + wide_.size() * sizeof(double) +
+               2 * indices_.size() * sizeof(std::int32_t) + blocks_.size() * sizeof(kernels::Block);
     }
     std::size_t num_blocks() const { return blocks_.size(); }
 
   private:
     void store(const std::vector<double>& values, const std::vector<double>& units);
+    void find_empty(std::size_t num_rows);
 
     std::vector<kernels::Block> blocks_;
     AlignedArray<float> narrow_;
     AlignedArray<double> wide_;
     AlignedArray<std::int32_t> indices_;
-    std::vector<std::int64_t> work_;  // running cost, to cut the blocks into equal parts
+    AlignedArray<std::int32_t> sequence_indices_;               // the same columns in the tree's numbering
+    std::vector<std::pair<std::int32_t, std::int32_t>> empty_;  // ranges of rows without entries
+    std::vector<std::int64_t> work_;                            // running cost, to cut the blocks into equal parts
 };
 
 }  // namespace murk

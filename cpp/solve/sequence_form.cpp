@@ -1,9 +1,8 @@
 #include "solve/sequence_form.h"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
 #include <limits>
-#include <memory>
 
 namespace murk {
 namespace {
@@ -56,7 +55,13 @@ SparseRows payoff_rows(const Tree& tree) {
     return out;
 }
 
-std::unique_ptr<double[]> scratch(std::size_t n) { return std::unique_ptr<double[]>(new double[n + 2 * kLanes]); }
+// Memory for one best response, kept by each thread: small games are measured in less time than an allocation takes.
+double* scratch(int which, std::size_t n) {
+    thread_local std::array<Vector, 2> kept;
+    Vector& vector = kept[which];
+    if (vector.size() < n) vector = Vector(n + kLanes);
+    return vector.data();
+}
 
 }  // namespace
 
@@ -100,12 +105,12 @@ double SequenceForm::expected_value(const double* x, const double* y) const {
 }
 
 double maximise_bottom_up(const SequenceForm& game, int player, const double* opponent, double* q,
-                          double* infoset_value) {
+                          double* infoset_value, bool by_sequence) {
     const Treeplex& plex = game.treeplex(player);
     const kernels::Kernels& k = kernels::best();
-    std::memcpy(q, game.extra(player).data(), plex.size * sizeof(double));
-    std::fill(q + plex.size, q + plex.size + kLanes, 0.0);
-    game.payoff(player).multiply(k, opponent, game.extra(player).data(), q);
+    const double* extra = game.extra(player).data();
+    game.payoff(player).clear(extra, q);
+    game.payoff(player).multiply(k, opponent, extra, q, 0, 1, by_sequence);
     const kernels::Branch* branches = plex.branches.data();
     for (std::size_t d = plex.depth(); d-- > 0;) {
         k.add_children(branches + plex.branch_level[d + 1], branches + plex.branch_level[d + 2], plex.children.data(),
@@ -119,24 +124,22 @@ double maximise_bottom_up(const SequenceForm& game, int player, const double* op
 
 namespace {
 
-// The responder's maximisation; her opponent's extra payoffs are a constant she cannot change.
+// The responder's maximisation; her opponent's extra payoffs are a constant she cannot change. Valid until the thread's
+// next one.
 struct Response {
     Response(const SequenceForm& game, int responder, const double* strategy) {
         const Treeplex& own = game.treeplex(responder);
-        const Treeplex& other = game.treeplex(1 - responder);
-        q = scratch(own.size);
-        infoset_value = scratch(own.num_positions);
-        const auto opponent = scratch(other.size);
-        other.gather(strategy, opponent.get());
-        const double best = maximise_bottom_up(game, responder, opponent.get(), q.get(), infoset_value.get());
+        q = scratch(0, own.size);
+        infoset_value = scratch(1, own.num_positions);
+        const double best = maximise_bottom_up(game, responder, strategy, q, infoset_value, true);
         value = responder == kMax ? best : -best;
         if (game.has_extra(1 - responder)) {
             const std::vector<double>& extra = game.extra_by_sequence(1 - responder);
             for (std::size_t s = 0; s < extra.size(); ++s) value += extra[s] * strategy[s];
         }
     }
-    std::unique_ptr<double[]> q;
-    std::unique_ptr<double[]> infoset_value;
+    double* q;
+    double* infoset_value;
     double value;
 };
 
@@ -154,7 +157,7 @@ BestResponse best_response(const SequenceForm& game, const Tree& tree, int respo
     BestResponse out;
     out.value = response.value;
     out.sequence_value.resize(plex.num_sequences);
-    plex.scatter(response.q.get(), out.sequence_value.data());
+    plex.scatter(response.q, out.sequence_value.data());
     for (double& v : out.sequence_value) v *= sign;
     out.infoset_value.assign(table.size(), 0.0);
     out.strategy.assign(plex.num_sequences, 0.0);

@@ -65,9 +65,10 @@ struct BestResponse {
 double best_response_value(const SequenceForm& game, int responder, const double* strategy);
 BestResponse best_response(const SequenceForm& game, const Tree& tree, int responder, const double* strategy);
 
-// q <- extra + A opponent, all in kernel order, then the value of every infoset from the bottom up when its
-// player maximises. Returns the value of the empty sequence; q holds sequence values afterwards.
+// q <- extra + A opponent, in kernel order, then the value of every infoset from the bottom up when its player
+// maximises. The opponent's strategy is in kernel order too, or in the tree's own if `by_sequence` says so. Returns the
+// value of the empty sequence; q holds sequence values afterwards.
 double maximise_bottom_up(const SequenceForm& game, int player, const double* opponent, double* q,
-                          double* infoset_value);
+                          double* infoset_value, bool by_sequence = false);
 
 }  // namespace murk

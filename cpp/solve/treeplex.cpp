@@ -117,8 +117,10 @@ Treeplex::Treeplex(const Tree& tree, int player) {
         const std::size_t at = s == 0 ? 0 : static_cast<std::size_t>(depth_of[table.sequence_infoset[s]]) + 1;
         order.emplace_back(at, static_cast<SequenceId>(s));
     }
+    // Sequences with equally many children stand together, so that the processor can foresee how many there are.
     std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
-        return std::pair(a.first, to_kernel[a.second]) < std::pair(b.first, to_kernel[b.second]);
+        return std::tuple(a.first, below[a.second].size(), to_kernel[a.second]) <
+               std::tuple(b.first, below[b.second].size(), to_kernel[b.second]);
     });
     branch_level.assign(depth() + 2, 0);
     for (const auto& [at, sequence] : order) {
@@ -138,7 +140,7 @@ void Treeplex::uniform(double* strategy) const {
 }
 
 void Treeplex::gather(const double* by_sequence, double* kernel) const {
-    kernels::best().permute(from_kernel.data(), static_cast<std::int64_t>(size), by_sequence, kernel);
+    for (std::size_t k = 0; k < size; ++k) kernel[k] = by_sequence[from_kernel[k]];
 }
 
 void Treeplex::scatter(const double* kernel, double* by_sequence) const {

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracle import Plain
 from samples import (
@@ -13,6 +13,7 @@ from samples import (
     LIARS_DICE,
     PENNIES,
     add_random_extra,
+    examples,
     named_tree,
     payoff_range,
     random_strategy,
@@ -28,7 +29,7 @@ BOTH = (MAX, MIN)
 seeds = st.integers(0, 2**32)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(tree=random_trees())
 def test_the_payoff_matrix_is_the_sum_over_terminal_nodes(tree):
     plain = Plain(tree)
@@ -40,7 +41,7 @@ def test_the_payoff_matrix_is_the_sum_over_terminal_nodes(tree):
     assert tree.sequence_form.num_entries == len(column)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(tree=random_trees())
 def test_sequences_are_numbered_from_the_top_and_side_by_side(tree):
     plain = Plain(tree)
@@ -90,7 +91,7 @@ def maximised(tree, p, q):
     return q[0]
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(tree=random_trees(max_actions=6), seed=seeds)
 def test_all_of_a_best_response_against_plain_rows(tree, seed):
     add_random_extra(tree, seed)

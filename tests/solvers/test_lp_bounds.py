@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracle import Plain
-from samples import KUHN, add_random_extra, named_tree, payoff_range, random_tree, random_trees
+from samples import KUHN, add_random_extra, examples, named_tree, payoff_range, random_tree, random_trees
 
 from murk.errors import InputError
 from murk.solvers import Limits, SequenceLp, action_floor, best_response_value, epsilon_uniform, solve_lp
@@ -35,7 +35,7 @@ def random_bounds(tree, player, seed):
     return bounds
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(
     tree=random_trees(depth=5), seed=seeds, player=st.sampled_from(BOTH), algorithm=st.sampled_from(["simplex", "ipm"])
 )
@@ -51,7 +51,7 @@ def test_the_best_strategy_within_bounds_is_as_good_as_scipys(tree, seed, player
     assert best_response_value(strategy) == pytest.approx(found.value, abs=1e-8 * scale)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(tree=random_trees(), player=st.sampled_from(BOTH), epsilon=st.sampled_from([0.0, 0.1, 0.25, 0.9, 1.0]))
 def test_epsilon_uniform_runs_from_optimal_to_uniform(tree, player, epsilon):
     scale = payoff_range(tree)
@@ -89,7 +89,7 @@ def test_a_floor_on_one_action_of_kuhn_poker():
     assert slack(found.profile.max, by_name) >= -1e-12
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(tree=random_trees(), seed=seeds, algorithm=st.sampled_from(["simplex", "ipm"]), bounded=st.booleans())
 def test_a_refreshed_program_answers_like_a_new_one(tree, seed, algorithm, bounded):
     lower = random_bounds(tree, MIN, seed) if bounded else None

@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracle import Plain
-from samples import add_random_extra, mirrored, payoff_range, random_tree, random_trees, without_extra
+from samples import add_random_extra, examples, mirrored, payoff_range, random_tree, random_trees, without_extra
 
 from murk.solvers import best_response_value, expected_value, nash_conv, solve_lp
 from murk.tree import MAX, MIN, Tree
@@ -14,7 +14,7 @@ EXACT = 1e-9
 seeds = st.integers(0, 2**32)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(tree=random_trees())
 def test_the_mirrored_game_has_the_opposite_value(tree):
     scale = payoff_range(tree)
@@ -22,7 +22,7 @@ def test_the_mirrored_game_has_the_opposite_value(tree):
     assert solve_lp(mirrored(tree)).value == pytest.approx(-value, abs=EXACT * scale)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(tree=random_trees(), seed=st.none() | seeds)
 def test_both_players_programs_and_both_algorithms_agree_and_their_answers_cannot_be_exploited(tree, seed):
     if seed is not None:
@@ -61,7 +61,7 @@ def test_games_in_which_presolving_loses_the_duals_of_an_interior_point(seed, pa
     assert solve_lp(tree, player, algorithm="ipm").nash_conv < 1e-8
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(tree=random_trees(depth=4), seed=st.none() | seeds)
 def test_scipy_finds_the_same_value_from_an_independent_program(tree, seed):
     if seed is not None:
@@ -72,7 +72,7 @@ def test_scipy_finds_the_same_value_from_an_independent_program(tree, seed):
         assert solve_lp(tree, player).value == pytest.approx(plain.lp_value(player), abs=1e-7 * scale)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(tree=random_trees(depth=4), seed=seeds)
 def test_extra_payoffs_are_worth_what_ordinary_ones_would_be(tree, seed):
     add_random_extra(tree, seed)

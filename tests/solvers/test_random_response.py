@@ -2,10 +2,10 @@
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from oracle import Plain
-from samples import add_random_extra, payoff_range, random_strategy, random_tree, random_trees
+from samples import add_random_extra, examples, payoff_range, random_strategy, random_tree, random_trees
 
 from murk.errors import InputError
 from murk.solvers import (
@@ -23,7 +23,7 @@ BOTH = (MAX, MIN)
 seeds = st.integers(0, 2**32)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(tree=random_trees(depth=4), seed=seeds, extra=st.booleans(), responder=st.sampled_from(BOTH))
 def test_a_best_response_is_the_best_of_all_pure_strategies(tree, seed, extra, responder):
     plain = Plain(add_random_extra(tree, seed) if extra else tree)
@@ -43,7 +43,7 @@ def test_a_best_response_is_the_best_of_all_pure_strategies(tree, seed, extra, r
     assert expected_value(profile) == truth
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(tree=random_trees(depth=4), seed=seeds, extra=st.booleans(), responder=st.sampled_from(BOTH))
 def test_counterfactual_values_are_those_of_the_definition(tree, seed, extra, responder):
     """u*(x | Ia) of [ZS21], Section 2: normalised by the reach of I, minimised by enumerating what follows Ia."""
@@ -73,7 +73,7 @@ def test_counterfactual_values_are_those_of_the_definition(tree, seed, extra, re
         )
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(tree=random_trees(), seed=seeds, extra=st.booleans())
 def test_expected_values_are_those_of_a_plain_walk(tree, seed, extra):
     plain = Plain(add_random_extra(tree, seed) if extra else tree)
@@ -83,7 +83,7 @@ def test_expected_values_are_those_of_a_plain_walk(tree, seed, extra):
     assert expected_value(profile) == pytest.approx(truth, abs=1e-12 * payoff_range(tree))
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(tree=random_trees(), seed=seeds)
 def test_values_of_nodes_are_those_of_a_plain_walk(tree, seed):
     plain = Plain(tree)
@@ -93,7 +93,7 @@ def test_values_of_nodes_are_those_of_a_plain_walk(tree, seed):
     assert values == pytest.approx([plain.value(x, y, node) for node in range(tree.num_nodes)], abs=1e-12)
 
 
-@settings(max_examples=80)
+@examples(80)
 @given(tree=random_trees(), seed=seeds, owner=st.sampled_from(BOTH), player=st.sampled_from(BOTH))
 def test_reaches_of_infosets_are_sums_over_their_nodes(tree, seed, owner, player):
     plain = Plain(tree)
@@ -105,7 +105,7 @@ def test_reaches_of_infosets_are_sums_over_their_nodes(tree, seed, owner, player
     assert tree.infoset_reach(owner, player, x) == pytest.approx(truth, abs=1e-15)
 
 
-@settings(max_examples=60)
+@examples(60)
 @given(tree=random_trees(), seed=seeds)
 def test_three_names_for_three_numbers(tree, seed):
     profile = Profile(random_strategy(tree, MAX, seed), random_strategy(tree, MIN, seed + 1))

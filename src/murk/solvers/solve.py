@@ -14,7 +14,7 @@ __all__ = ["METHODS", "choose_method", "solve"]
 METHODS = ("auto", "lp", "simplex", "ipm", *VARIANTS)
 
 _EXACT = 1e-8  # a target below this is a wish for an exact answer
-_SIMPLEX_ENTRIES = 120_000  # payoff entries up to which the simplex method takes seconds
+_SIMPLEX_ENTRIES = 250_000  # payoff entries up to which the simplex method takes seconds
 _IPM_ENTRIES = 1_500_000  # and the interior-point method minutes
 
 

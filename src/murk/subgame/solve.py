@@ -36,6 +36,7 @@ Floats = npt.NDArray[np.float64]
 Refinement = Literal["none", "sequential"]
 
 _DUAL = 1e-9  # dual values below this are rounding
+_TOLERANCES = (1e-10, 1e-9, 1e-8, 1e-7)
 _PROBABILITY = 1e-9  # sequence probabilities below this are rounding
 
 
@@ -159,7 +160,7 @@ class _Face:
         highs.changeColsBounds(p.columns, columns, self.column_lower, self.column_upper)
         highs.changeRowsBounds(p.rows, rows, self.row_lower, self.row_upper)
         highs.changeObjectiveOffset(0.0)
-        highs.run()
+        self._run()
         if highs.getModelStatus() != highspy.HighsModelStatus.kOptimal:
             status = highs.modelStatusToString(highs.getModelStatus())
             raise BackendError(f"HiGHS stopped on the gadget {self.name} with status {status!r}, expected 'Optimal'")
@@ -168,6 +169,14 @@ class _Face:
         _fix(self.column_lower, self.column_upper, self.point, np.array(solution.col_dual))
         _fix(self.row_lower, self.row_upper, np.array(solution.row_value), np.array(solution.row_dual))
         return float(highs.getInfo().objective_function_value)
+
+    def _run(self) -> None:
+        """Solve, and less strictly if need be: a face that was cut to rounding may be empty to the last digits."""
+        for tolerance in _TOLERANCES:
+            self.highs.setOptionValue("primal_feasibility_tolerance", tolerance)
+            self.highs.run()
+            if self.highs.getModelStatus() != highspy.HighsModelStatus.kInfeasible:
+                return
 
     def nearest(self, target: Floats) -> Floats:
         """Return the first entries of the point of the face nearest to ``target`` in them."""
