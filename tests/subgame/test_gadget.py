@@ -25,6 +25,7 @@ from murk.subgame import (
     step_chain,
 )
 from murk.subgame.nested import all_steps
+from murk.subgame.tremble import trembling
 from murk.tree import MAX, MIN, Profile, Strategy, uniform
 
 seeds = st.integers(0, 5000)
@@ -306,3 +307,36 @@ def test_bad_input():
     subgame = make_subgame(tree, blueprint, acting)
     with pytest.raises(InputError, match="infeasible lower bounds"):
         solve_subgame(subgame, lower=np.ones(subgame.tree.num_sequences(MAX)))
+
+
+@given(seeds, sides, st.sampled_from(["maxmargin", "resolve"]))
+@settings(max_examples=25)
+def test_regret_minimisation_finds_the_same_refined_equilibrium(seed, player, kind):
+    tree = some_tree(seed)
+    blueprint = blueprint_of(tree, player, seed)
+    infosets = reachable(tree, blueprint)
+    assume(infosets)
+    subgame = make_subgame(tree, blueprint, infosets[seed % len(infosets)])
+    if kind == "resolve":
+        subgame = subgame.to_resolve()
+    exact = solve_subgame(subgame, refinement="sequential")
+    found = solve_subgame(subgame, refinement="sequential", method="pcfr+")
+    low, high = tree.utility_range()
+    assert found.value == pytest.approx(exact.value, abs=1e-4 * (high - low))
+    assert found.behaviour() == pytest.approx(exact.behaviour(), abs=0.02)
+
+
+@given(seeds, sides, st.floats(0.01, 0.5))
+@settings(max_examples=60)
+def test_a_trembling_gadget_is_worth_the_mixture(seed, player, probability):
+    """Its value to a fixed strategy is the gadget's and the mean margin, each with its probability."""
+    tree = some_tree(seed)
+    blueprint = blueprint_of(tree, player, seed)
+    infosets = reachable(tree, blueprint)
+    assume(infosets)
+    subgame = make_subgame(tree, blueprint, infosets[seed % len(infosets)])
+    game = trembling(subgame, probability)
+    x = blueprint_of(subgame.tree, player, seed + 1)
+    margins = subgame.margins(x) * (1 if player == MAX else -1)
+    expected = (1 - probability) * best_response_value(x) + probability * margins.mean()
+    assert best_response_value(Strategy(game, player, x.sequences)) == pytest.approx(expected, abs=1e-9)

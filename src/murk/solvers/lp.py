@@ -8,6 +8,7 @@ those that play every action (or one kind of action) at least so often.
 """
 
 import math
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -128,6 +129,7 @@ class SequenceLp:
         self.algorithm = algorithm
         self._lower = _checked_lower(tree, self.player, lower)
         self._program = self._assemble()
+        self._stop = threading.Event()
         self._highs = self._load()
 
     def refresh(self) -> None:
@@ -229,6 +231,15 @@ class SequenceLp:
             p.columns, p.rows, len(p.value), by_rows, minimise, -p.offset, -p.cost, p.column_lower, p.column_upper,
             p.row_lower, p.row_upper, p.start, p.index, p.value, continuous,
         )  # fmt: skip
+        # Not highspy's own way to stop (startSolve, cancelSolve): its locks are shared by all programs of the process.
+        stop = self._stop
+
+        def poll(event: Any) -> None:
+            event.interrupt(stop.is_set())
+
+        if len(p.value) >= _SMALL:
+            highs.cbSimplexInterrupt += poll
+            highs.cbIpmInterrupt += poll
         return highs
 
     def _run(self, started: float, progress: ProgressCallback | None) -> None:
@@ -236,19 +247,19 @@ class SequenceLp:
         if len(self._program.value) < _SMALL:
             highs.run()
             return
-        highs.HandleUserInterrupt = True
-        thread = highs.startSolve()
+        self._stop.clear()
+        thread = threading.Thread(target=highs.run, name="murk-lp", daemon=True)
         try:
+            thread.start()
             while thread.is_alive():
                 thread.join(_POLL_SECONDS)
                 if progress is not None:
                     progress(Progress(self.algorithm, 0, time.perf_counter() - started))
         except BaseException:
-            highs.cancelSolve()
-            thread.join()
+            self._stop.set()
+            while thread.is_alive():
+                thread.join()
             raise
-        finally:
-            highs.HandleUserInterrupt = False
 
     def _wrong_duals(self) -> bool:
         """Tell whether HiGHS, going back from the presolved program, has lost the duals of an interior point."""

@@ -192,7 +192,9 @@ class _Pair:
             lower[at], upper[at] = 1.0, scale
             gap[at : at + widths[p]] = program.cost
             gap[at] += program.offset
-            homogeneous = self.matrices[p] - _first_column(np.where(np.isfinite(program.row_lower), program.row_lower, 0.0), widths[p])
+            homogeneous = self.matrices[p] - _first_column(
+                np.where(np.isfinite(program.row_lower), program.row_lower, 0.0), widths[p]
+            )
             opponent_rows, own_rows = homogeneous[:opposing], homogeneous[opposing:]
             stretched = scipy.sparse.diags_array(_row_scale(opponent_rows, self.own[p])) @ opponent_rows
             positive = scipy.sparse.eye_array(sequences, widths[p], k=1)

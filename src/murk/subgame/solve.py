@@ -13,6 +13,7 @@ Each stage keeps to the optimal face of the one before exactly, by complementary
 fixed.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -26,8 +27,11 @@ from murk.solvers.cfr import CfrSolver
 from murk.solvers.lp import SequenceLp
 from murk.solvers.lp import _checked_lower as checked_lower
 from murk.solvers.lp import _Program as Program
+from murk.solvers.response import best_response
 from murk.solvers.result import Limits
 from murk.subgame.gadget import Subgame
+from murk.subgame.tremble import trembling
+from murk.tree.players import MAX, opponent
 from murk.tree.strategy import Strategy, clean
 
 __all__ = ["Refinement", "SubgameSolution", "solve_subgame"]
@@ -38,6 +42,8 @@ Refinement = Literal["none", "sequential"]
 _DUAL = 1e-9  # dual values below this are rounding
 _TOLERANCES = (1e-10, 1e-9, 1e-8, 1e-7)
 _PROBABILITY = 1e-9  # sequence probabilities below this are rounding
+_TREMBLE = 1e-3  # probability of trembling in regret minimisation
+_REGRET_TARGET = 1e-7  # and the exploitability it goes to: well below what trembling is worth
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,9 +98,12 @@ def solve_subgame(
         raise InputError(f"refinement is {refinement!r}, expected 'none' or 'sequential'")
     tree, player = subgame.tree, subgame.player
     if refinement == "sequential" and subgame.kind != "unsafe":
-        if method != "lp":
-            raise InputError(f"refinement 'sequential' goes with method 'lp', got {method!r}")
-        sequences, value = _sequential(subgame, lower)
+        if method == "lp":
+            sequences, value = _sequential(subgame, lower)
+        elif lower is not None:
+            raise InputError(f"method {method!r} takes no lower bounds, expected 'lp'")
+        else:
+            sequences, value = _sequential_by_regret(subgame, method, limits)
         return SubgameSolution(subgame, Strategy(tree, player, sequences), value, refinement)
     if method == "lp":
         solution = SequenceLp(tree, player, lower=lower).solve()
@@ -116,10 +125,35 @@ def _sequential(subgame: Subgame, lower: npt.ArrayLike | None) -> tuple[Floats, 
     floor = checked_lower(tree, player, lower)
     face = _Face(Program(*tree.sequence_form.assemble_lp(player, floor)), tree.name)
     value = face.maximise(face.program.cost)
-    sign = 1.0 if player == 0 else -1.0
+    sign = 1.0 if player == MAX else -1.0
     face.maximise(_sum_of_margins(subgame, face.program))
     x = face.nearest(subgame.blueprint.sequences)
     return _snapped(subgame, x), sign * (value + face.program.offset)
+
+
+def _sequential_by_regret(subgame: Subgame, method: str, limits: Limits | None) -> tuple[Floats, float]:
+    """Stages 1 and 2 by regret minimisation on the trembling gadget; stage 3 among what guarantees no less."""
+    tree, player = subgame.tree, subgame.player
+    found = CfrSolver(trembling(subgame, _TREMBLE), method).run(
+        limits or Limits(target=_REGRET_TARGET, iterations=50_000)
+    )
+    strategy = Strategy(tree, player, found.strategy(player).sequences)
+    response, sign = best_response(strategy), 1.0 if player == MAX else -1.0
+    program = Program(*tree.sequence_form.assemble_lp(player, checked_lower(tree, player, None)))
+    extra = np.zeros(tree.num_sequences(opponent(player)))
+    for sequence, payoff in tree.extra(opponent(player)):
+        extra[sequence] += payoff
+    entries = np.array(_entry_rows(subgame)) + 1
+    worth = float(sign * (response.sequence_values[entries] - extra[entries]).sum())
+    floors = [(program.cost, sign * response.value - program.offset), (_sum_of_margins(subgame, program), worth)]
+    x = _Face(program, tree.name).nearest(subgame.blueprint.sequences, floors)
+    return _snapped(subgame, x), response.value
+
+
+def _entry_rows(subgame: Subgame) -> range:
+    """Return the rows of the opponent's ways into the gadget: the root's actions, or Play at each root infoset."""
+    count = len(subgame.roots)
+    return range(count) if subgame.kind == "maxmargin" else range(1, 2 * count, 2)
 
 
 def _sum_of_margins(subgame: Subgame, program: Program) -> Floats:
@@ -131,10 +165,9 @@ def _sum_of_margins(subgame: Subgame, program: Program) -> Floats:
     """
     count = len(subgame.roots)
     own = subgame.tree.num_sequences(subgame.player)
-    rows = range(count) if subgame.kind == "maxmargin" else range(1, 2 * count, 2)
     choosers = {own} if subgame.kind == "maxmargin" else set(range(own, own + count))
     cost = np.zeros(program.columns)
-    for row in rows:
+    for row in _entry_rows(subgame):
         for k in range(program.start[row], program.start[row + 1]):
             if int(program.index[k]) not in choosers:
                 cost[program.index[k]] += program.value[k]
@@ -178,8 +211,11 @@ class _Face:
             if self.highs.getModelStatus() != highspy.HighsModelStatus.kInfeasible:
                 return
 
-    def nearest(self, target: Floats) -> Floats:
-        """Return the first entries of the point of the face nearest to ``target`` in them."""
+    def nearest(self, target: Floats, floors: Sequence[tuple[Floats, float]] = ()) -> Floats:
+        """Return the first entries of the point of the face nearest to ``target`` in them.
+
+        ``floors`` are linear functions of the point and the least values they may have.
+        """
         import clarabel
 
         p, n = self.program, len(target)
@@ -196,14 +232,23 @@ class _Face:
         unit = scipy.sparse.csr_array(
             (np.ones(len(bounded)), (np.arange(len(bounded)), bounded)), shape=(len(bounded), len(free))
         )
-        constraints = scipy.sparse.vstack([part[equal], -part[above], -unit], format="csc")
+        least = scipy.sparse.csr_array(np.array([-cost[free] for cost, _ in floors]).reshape(-1, len(free)))
+        constraints = scipy.sparse.vstack([part[equal], -part[above], -unit, least], format="csc")
         bounds = np.concatenate(
-            [(self.row_lower - shift)[equal], (shift - self.row_lower)[above], -self.column_lower[free][bounded]]
+            [
+                (self.row_lower - shift)[equal],
+                (shift - self.row_lower)[above],
+                -self.column_lower[free][bounded],
+                np.array([cost @ held - floor for cost, floor in floors]),
+            ]
         )
         ours = free < n
         quadratic = scipy.sparse.diags_array(ours.astype(np.float64), format="csc")
         linear = np.where(ours, -target[np.minimum(free, n - 1)], 0.0)
-        cones = [clarabel.ZeroConeT(int(equal.sum())), clarabel.NonnegativeConeT(int(above.sum()) + len(bounded))]
+        cones = [
+            clarabel.ZeroConeT(int(equal.sum())),
+            clarabel.NonnegativeConeT(int(above.sum()) + len(bounded) + len(floors)),
+        ]
         answer = clarabel.DefaultSolver(
             scipy.sparse.csc_matrix(quadratic), linear, scipy.sparse.csc_matrix(constraints), bounds, cones, _settings()
         ).solve()
