@@ -1,7 +1,6 @@
 """The one result type: its figures, its table, its file."""
 
 import json
-import os
 from dataclasses import replace
 
 import numpy as np
@@ -103,7 +102,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path):
         murk.load_solution(tmp_path / "tree.murk", tree)
     with pytest.raises(FormatError, match="holds a solution, expected a tree"):
         murk.load_tree(tmp_path / "solution.murk")
-    with pytest.raises(InputError, match="cannot read .*: No such file"):
+    with pytest.raises(InputError, match=r"cannot read .*: No such file"):
         murk.load_solution(tmp_path / "nothing.murk", tree)
 
 
@@ -158,4 +157,4 @@ def test_saving_over_a_solution_replaces_it_whole(tmp_path):
     for iterations in (3, 5):
         murk.save_solution(solve_cfr(tree, limits=Limits(iterations=iterations)), path)
         assert murk.load_solution(path, tree).iterations == iterations
-    assert os.listdir(tmp_path) == ["solution.murk"]
+    assert list(tmp_path.iterdir()) == [path]

@@ -1,63 +1,36 @@
-"""One measurement, of which Table 1 and the studies of ε and of k are made: a blueprint, and what nested subgame solving makes of it.
+"""What Table 1 and the studies of ε and of k are made of: a blueprint, and what nested subgame solving makes of it.
 
 Exploitability is MAX's alone, value(game) - u*(x), with payoffs mapped affinely to [-1, 1].
 """
 
 import math
 import time
-from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
 
-import numpy as np
-import numpy.typing as npt
-
 from murk.errors import InputError
+from murk.experiments.blueprint import Blueprint, make_blueprint
 from murk.experiments.games import CASES, Case, lower_bounds
 from murk.experiments.study import Report, Row, Task, tree_of
 from murk.experiments.unsafe import refine_unsafely
-from murk.solvers import side_exploitability, solve_lp
+from murk.solvers import solve_lp
 from murk.subgame import NestedOptions, refine_everywhere
-from murk.tree import MAX, Profile, Strategy, Tree
+from murk.subgame.solve import Refinement
 
-__all__ = ["NOTHING", "Blueprint", "blueprint_of", "order_of", "refined_row", "refined_task"]
+__all__ = ["VARIANTS", "blueprint_of", "order_of", "refined_row", "refined_task"]
 
-NOTHING = 1e-9
-"""Exploitability below this is rounding and counts as 0."""
+Variant = Literal["klss", "kluss", "safe", "unsafe"]
 
-Method = Literal["klss", "unsafe"]
-
-
-@dataclass(frozen=True)
-class Blueprint:
-    """The least exploitable strategy of MAX under a restriction.
-
-    Attributes:
-        profile: it, and a strategy of MIN that is optimal against all restricted strategies.
-        lower: the least probability of each action.
-        value: the value of the game without the restriction.
-        scale: what exploitability is multiplied with to be in the units of [-1, 1].
-    """
-
-    profile: Profile
-    lower: npt.NDArray[np.float64]
-    value: float
-    scale: float
-
-    def exploitability(self, strategy: Strategy) -> float:
-        """Return MAX's exploitability in the units of Table 1; rounding counts as 0."""
-        gap = side_exploitability(strategy, self.value) * self.scale
-        return gap if gap > NOTHING else 0.0
+VARIANTS: tuple[Variant, ...] = ("klss", "kluss", "safe", "unsafe")
+"""Those of :class:`murk.subgame.NestedOptions`, and as a baseline unsafe subgame solving."""
 
 
 @lru_cache(maxsize=4)
-def blueprint_of(name: str, epsilon: float) -> Blueprint:
+def blueprint_of(name: str, epsilon: float, refinement: Refinement = "none") -> Blueprint:
     """Return the blueprint of the case of this name, computed once in a process."""
     case = _case(name)
     tree = tree_of(case.spec)
-    lower = lower_bounds(tree, case.floor, epsilon)
-    low, high = tree.utility_range()
-    return Blueprint(solve_lp(tree, MAX, lower=lower).profile, lower, _value(case.spec), 2 / (high - low))
+    return make_blueprint(tree, lower_bounds(tree, case.floor, epsilon), _value(case.spec), refinement)
 
 
 @lru_cache(maxsize=8)
@@ -87,12 +60,12 @@ def refined_task(
     kind: str = "maxmargin",
     order: str | float = 1,
     lift: str = "root",
-    method: Method = "klss",
+    variant: str = "klss",
 ) -> Task:
     """Return the task whose row :func:`refined_row` computes."""
     k = order_of(order)
     arguments: dict[str, Any] = {
-        "name": case.name, "method": method, "epsilon": float(epsilon), "order": "inf" if k == math.inf else int(k),
+        "name": case.name, "variant": variant, "epsilon": float(epsilon), "order": "inf" if k == math.inf else int(k),
         "kind": kind, "refinement": refinement, "lift": lift,
     }  # fmt: skip
     if not 0 <= epsilon <= 1:
@@ -103,36 +76,39 @@ def refined_task(
 def refined_row(
     *,
     name: str,
-    method: Method,
+    variant: Variant,
     epsilon: float,
     order: int | str,
     kind: Literal["maxmargin", "resolve"],
-    refinement: Literal["none", "sequential"],
+    refinement: Refinement,
     lift: Literal["root", "set"],
     report: Report,
 ) -> Row:
     """Compute a blueprint, refine it at every infoset, and measure both.
 
-    ``method`` "unsafe" is the baseline that trusts the opponent to have played her side of the blueprint; ``kind`` and ``refinement`` mean
-    nothing to it.
+    Variant "unsafe" trusts the opponent to have played her side of the blueprint; ``kind`` means nothing to it, and
+    ``refinement`` is that of the blueprint.
     """
-    blueprint, count = blueprint_of(name, epsilon), 0
+    blueprint, count = blueprint_of(name, epsilon, refinement), 0
 
     def progress(done: int, total: int) -> None:
         nonlocal count
         count = done
         report(done / total)
 
-    options = NestedOptions(order=order_of(order), kind=kind, refinement=refinement, lower=blueprint.lower, lift=lift)
+    options = NestedOptions(
+        variant="klss" if variant == "unsafe" else variant, order=order_of(order), kind=kind, refinement=refinement,
+        lower=blueprint.lower, lift=lift,
+    )  # fmt: skip
     started = time.perf_counter()
-    if method == "unsafe":
+    if variant == "unsafe":
         strategy = refine_unsafely(blueprint.profile, options, progress=progress)
     else:
         strategy = refine_everywhere(blueprint.profile.max, options, progress=progress)
     seconds = time.perf_counter() - started
     before, after = blueprint.exploitability(blueprint.profile.max), blueprint.exploitability(strategy)
     return {
-        "game": _case(name).title, "name": name, "method": method, "epsilon": epsilon, "order": order, "kind": kind,
+        "game": _case(name).title, "name": name, "variant": variant, "epsilon": epsilon, "order": order, "kind": kind,
         "refinement": refinement, "lift": lift, "blueprint": before, "after": after,
         "ratio": before / after if after > 0 else None, "subgames": count, "seconds": seconds,
     }  # fmt: skip

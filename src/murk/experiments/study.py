@@ -129,7 +129,9 @@ def _shared(
                 try:
                     yield futures.pop(future), future.result()
                 except BrokenProcessPool:
-                    raise BackendError("a process of the study died, perhaps for want of memory: try fewer jobs") from None
+                    raise BackendError(
+                        "a process of the study died, perhaps for want of memory: try fewer jobs"
+                    ) from None
 
 
 @contextmanager
@@ -150,7 +152,9 @@ _send: Callable[[tuple[int, float]], None] = lambda message: None  # noqa: E731
 
 def _start_worker(reports: Any) -> None:
     global _send
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C goes to all processes of a terminal; the first one deals with it
+    signal.signal(
+        signal.SIGINT, signal.SIG_IGN
+    )  # Ctrl-C goes to all processes of a terminal; the first one deals with it
     _send = reports.put
 
 

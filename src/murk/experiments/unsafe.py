@@ -31,9 +31,7 @@ class _Place:
     lower: Floats
 
 
-def refine_unsafely(
-    profile: Profile, options: NestedOptions, *, progress: RefineProgress | None = None
-) -> Strategy:
+def refine_unsafely(profile: Profile, options: NestedOptions, *, progress: RefineProgress | None = None) -> Strategy:
     """Return MAX's strategy if she solves an unsafe subgame at every infoset she comes to.
 
     Of the options ``order``, ``lower`` and ``lift`` count.
@@ -67,6 +65,8 @@ def _solves(profile: Profile, options: NestedOptions) -> Iterator[tuple[int, Flo
         try:
             subgame = make_unsafe_subgame(place.tree, place.profile, player, place.infoset, order=options.order)
         except InputError:  # the blueprints never come here together
+            continue
+        if place.infoset not in subgame.infosets[player]:  # others of the knowledge set are reached, but not this one
             continue
         solved, origin, kept = _solve(subgame, place, options)
         here_now = subgame.root_infoset

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import cast
 
 from murk.errors import GameError, TooLargeError
-from murk.games.protocol import Game, HasActionNames, HasInformation, State
+from murk.games.protocol import Game, State
 from murk.tree.players import MAX, MIN, NATURE, TERMINAL, Player
 from murk.tree.tree import Tree
 
@@ -142,10 +142,11 @@ class _Walk:
         record.player[node] = player
         for p in (MAX, MIN):
             record.infosets[p][node] = self.label(state, node, p)
-        if player != NATURE and isinstance(state, HasActionNames):
+        name = getattr(state, "action_name", None)  # isinstance(state, HasActionNames) takes longer than all the rest
+        if player != NATURE and name is not None:
             label = record.infosets[player][node]
             if label not in record.action_names[player]:
-                record.action_names[player][label] = [state.action_name(a) for a in actions]
+                record.action_names[player][label] = [name(a) for a in actions]
         first = record.add_children(node, actions, chance)
         return [(state.child(a), first + i) for i, a in enumerate(actions)]
 
@@ -153,8 +154,9 @@ class _Walk:
         """Return the label of what ``p`` knows at ``node``."""
         labels, record = self.labels[p], self.record
         key: Hashable
-        if isinstance(state, HasInformation):
-            key = state.information(p)
+        information = getattr(state, "information", None)
+        if information is not None:
+            key = information(p)
         else:
             up = record.parent[node]
             acted = up >= 0 and record.player[up] == p

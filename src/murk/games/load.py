@@ -46,7 +46,7 @@ def load(spec: Any, *, recall: Recall = "states") -> "Game | OpenSpielGame | Sav
         GameError: the game is not a two-player zero-sum game.
         MissingDependencyError: it needs OpenSpiel and that is not installed.
     """
-    if hasattr(spec, "root") and hasattr(spec, "name"):
+    if callable(getattr(spec, "root", None)) and hasattr(spec, "name"):  # the root of a Path is a string
         return spec  # type: ignore[no-any-return]
     if any(base.__module__ == "pyspiel" for base in type(spec).__mro__):
         return load_openspiel(spec, recall=recall)
@@ -162,6 +162,6 @@ def _from_python(text: str) -> Game:
     if found is None:
         raise InputError(f"{where} has no {attribute!r}")
     game = found() if callable(found) else found
-    if not (hasattr(game, "root") and hasattr(game, "name")):
+    if not (callable(getattr(game, "root", None)) and hasattr(game, "name")):
         raise GameError(f"{text} is a {type(game).__name__}, expected a game with `name` and `root()`")
     return game  # type: ignore[no-any-return]

@@ -74,7 +74,7 @@ def from_openspiel_policy(tree: Tree, policy: Any, *, game: "OpenSpielGame | str
             key = (mover, int(tree.infoset(mover)[node]))
             if key not in seen:
                 seen.add(key)
-                probabilities = policy.action_probabilities(state, mover)
+                probabilities = policy.action_probabilities(state)
                 behaviour[mover][tree.sequence(mover)[children]] = [
                     max(probabilities.get(action, 0.0), 0.0) for action in actions
                 ]

@@ -3,6 +3,7 @@
 from murk.solvers.cfr import VARIANTS, CfrSolver, CfrState, CfrVariant, solve_cfr
 from murk.solvers.files import load_solution, save_solution
 from murk.solvers.lp import SequenceLp, action_floor, epsilon_uniform, solve_lp
+from murk.solvers.polytope import Face, NashPolytope
 from murk.solvers.response import (
     BestResponse,
     best_response,
@@ -22,7 +23,9 @@ __all__ = [
     "CfrSolver",
     "CfrState",
     "CfrVariant",
+    "Face",
     "Limits",
+    "NashPolytope",
     "Progress",
     "ProgressCallback",
     "SequenceLp",

@@ -247,17 +247,28 @@ class SequenceLp:
         if len(self._program.value) < _SMALL:
             highs.run()
             return
+        done = threading.Event()  # a thread whose join() was interrupted claims to be dead, so it is asked otherwise
+
+        def work() -> None:
+            try:
+                highs.run()
+            finally:
+                done.set()
+
         self._stop.clear()
-        thread = threading.Thread(target=highs.run, name="murk-lp", daemon=True)
+        thread = threading.Thread(target=work, name="murk-lp", daemon=True)
         try:
             thread.start()
-            while thread.is_alive():
-                thread.join(_POLL_SECONDS)
+            running = True
+            while running:
+                running = not done.wait(_POLL_SECONDS)
                 if progress is not None:
                     progress(Progress(self.algorithm, 0, time.perf_counter() - started))
+            thread.join()
         except BaseException:
             self._stop.set()
-            while thread.is_alive():
+            if thread.ident is not None:
+                done.wait()
                 thread.join()
             raise
 

@@ -1,14 +1,15 @@
 """The polytope of equilibrium strategies, exactly: which constraints of the sequence form hold in *every* equilibrium.
 
-In a zero-sum game the equilibrium strategies of a player are the optimal solutions of her linear program, a face of what is feasible
-[Koller, Megiddo & von Stengel 1994], and a face is known by the inequalities that are tight on all of it. They come in pairs: a sequence's
-probability is not negative, and the opponent's values allow no gain by that sequence. Of each pair exactly one is tight on the
-whole of its face [Goldman & Tucker 1956]. :class:`NashPolytope` finds a pair of strategies that leave as many inequalities slack as can be, by one
+In a zero-sum game the equilibrium strategies of a player are the optimal solutions of her linear program, a
+face of what is feasible [Koller, Megiddo & von Stengel 1994], and a face is known by the inequalities that are
+tight on all of it. They come in pairs: a sequence's probability is not negative, and the opponent's values
+allow no gain by that sequence. Of each pair exactly one is tight on the whole of its face [Goldman & Tucker
+1956]. :class:`NashPolytope` finds a pair of strategies that leave as many inequalities slack as can be, by one
 linear program over both players at once [Mehrotra & Ye 1993], and that theorem checks the answer.
 """
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import highspy
 import numpy as np
@@ -27,8 +28,8 @@ Floats = npt.NDArray[np.float64]
 Marks = npt.NDArray[np.bool_]
 
 _NO_BOUNDS: Floats = np.empty(0)
-_TOLERANCE = 1e-10
-_SCALES = (1e4, 1e2, 1e6)  # how far a slack may be stretched, see _Pair.most_slack; the theorem tells which was right
+_TOLERANCES = (1e-10, 1e-9, 1e-8)  # HiGHS gives up on some degenerate programs at the first
+_SCALES = (1e4, 1e5, 1e3)  # how far a slack may be stretched, see _Pair.most_slack; the theorem tells which was right
 _SLACK = 1e-3  # a stretched slack below this is rounding
 _ROUNDING = 1e-13  # payoffs (as parts of the largest) that are sums which should have cancelled
 
@@ -39,14 +40,13 @@ class Face:
 
     Its points are pairs (x, v): a sequence form, and a value for each infoset at which the opponent acts.
 
-    Attributes:
-        tree: the game.
-        player: whose.
-        played: for each of her sequences, whether some equilibrium strategy plays it; all of them give the others probability 0.
-        binding: for each of the opponent's sequences, whether it is a best response, at its infoset, to all equilibrium strategies:
+    Attributes: tree: the game. player: whose. played: for each of her sequences, whether some equilibrium
+        strategy plays it; all of them give the others probability 0. binding: for each of the opponent's
+        sequences, whether it is a best response, at its infoset, to all equilibrium strategies:
             whether its row of ``matrix`` is an equation on the face.
         interior: an equilibrium strategy that plays all of ``played``.
-        matrix: the rows of the program: for each of the opponent's sequences but the empty one, then for each of her own infosets.
+        matrix: the rows of the program: for each of the opponent's sequences but the empty one, then for each
+            of her own infosets.
         bound: their lower bounds; the rows of her own infosets are equations.
     """
 
@@ -150,12 +150,11 @@ class _Pair:
         self.matrices = [_matrix(p) for p in self.programs]
 
     def face(self, player: int, slack: _Slack) -> Face:
-        program, tree = self.programs[player], self.tree
-        played = np.concatenate([[True], slack.sequences])
+        tree, played = self.tree, np.concatenate([[True], slack.sequences])
         interior = Strategy(tree, Player(player), clean(tree, player, np.where(played, slack.point, 0.0)))
-        return Face(
-            tree, Player(player), played, np.concatenate([[True], ~slack.rows]), interior, self.matrices[player], program.row_lower,
-        )  # fmt: skip
+        binding = np.concatenate([[True], ~slack.rows])
+        bound = self.programs[player].row_lower
+        return Face(tree, Player(player), played, binding, interior, self.matrices[player], bound)
 
     def slack(self) -> list[_Slack]:
         """Find what is slack on each face, certified by the theorem: exactly one of each complementary pair."""
@@ -167,58 +166,65 @@ class _Pair:
             if all(np.array_equal(found[p].sequences, ~found[1 - p].rows) for p in (MAX, MIN)):
                 return found
         raise BackendError(
-            f"the equilibria of {self.tree.name} were not found to the last constraint, as where payoffs differ by rounding"
+            f"the equilibria of {self.tree.name} were not told from near ones, as where payoffs differ by rounding"
         )
 
     def most_slack(self, scale: float) -> list[_Slack]:
         """Find a point of both faces at which every inequality that can be slack is.
 
-        Everything is multiplied by a variable t from [1, scale], which is what each player's empty sequence then has as its probability, so that
-        a slack of 1/scale can be stretched to 1. The players' guaranteed payoffs must add up to 0, which makes both optimal. The sum of all
-        slacks, each counted up to 1, is maximised.
+        Everything is multiplied by a variable t from [1, scale], which takes the place of the probability 1 of each
+        player's empty sequence, so that a slack of 1/scale can be stretched to 1. The players' guaranteed payoffs
+        must add up to 0, which makes both optimal. The sum of all slacks, each counted up to 1, is maximised.
         """
-        widths = [p.columns for p in self.programs]
-        counts = [(n - 1, p.opponent_rows) for n, p in zip(self.own, self.programs, strict=True)]
-        slacks = sum(a + b for a, b in counts)
-        start = [0, widths[0]]
-        total = sum(widths) + slacks
-        lower, upper = np.full(total, -np.inf), np.full(total, np.inf)
-        lower[sum(widths) :], upper[sum(widths) :] = 0.0, 1.0
-        gap = np.zeros(total)
-        rows, slack_from = [], sum(widths)
-        for p, program in enumerate(self.programs):
-            at, (sequences, opposing) = start[p], counts[p]
-            lower[at : at + self.own[p]] = 0.0
-            lower[at], upper[at] = 1.0, scale
-            gap[at : at + widths[p]] = program.cost
-            gap[at] += program.offset
-            homogeneous = self.matrices[p] - _first_column(
-                np.where(np.isfinite(program.row_lower), program.row_lower, 0.0), widths[p]
-            )
-            opponent_rows, own_rows = homogeneous[:opposing], homogeneous[opposing:]
-            stretched = scipy.sparse.diags_array(_row_scale(opponent_rows, self.own[p])) @ opponent_rows
-            positive = scipy.sparse.eye_array(sequences, widths[p], k=1)
-            above = scipy.sparse.vstack([positive, stretched])
-            rows.append((_placed(above, at, slack_from, total), True))
-            rows.append((_placed(own_rows, at, None, total), False))
-            slack_from += sequences + opposing
-        both = np.zeros(total)
-        both[start[0]], both[start[1]] = 1.0, -1.0
-        rows.append((scipy.sparse.csr_array(np.stack([gap, both])), False))
-        matrix = scipy.sparse.vstack([r for r, _ in rows], format="csr")
-        above = np.concatenate([np.full(r.shape[0], np.inf if free else 0.0) for r, free in rows])
-        cost = np.concatenate([np.zeros(sum(widths)), np.ones(slacks)])
+        parts = [self._part(p) for p in (MAX, MIN)]
+        inequalities = scipy.sparse.block_diag([part.inequalities for part in parts])
+        equations = scipy.sparse.block_diag([part.equations for part in parts])
+        (count, width), second = inequalities.shape, self.programs[MAX].columns
+        both = np.zeros((2, width))
+        both[0] = np.concatenate([part.payoff for part in parts])
+        both[1, [0, second]] = 1.0, -1.0
+        matrix = scipy.sparse.block_array(
+            [[inequalities, -scipy.sparse.eye_array(count)], [equations, None], [scipy.sparse.csr_array(both), None]],
+            format="csr",
+        )
+        lower = np.concatenate([part.lower for part in parts] + [np.zeros(count)])
+        upper = np.full(width + count, np.inf)
+        upper[[0, second]], upper[width:] = scale, 1.0
+        above = np.concatenate([np.full(count, np.inf), np.zeros(matrix.shape[0] - count)])
+        cost = np.concatenate([np.zeros(width), np.ones(count)])
         solution = _maximised(self.tree, matrix, cost, (lower, upper), (np.zeros(len(above)), above))
-        return self._read(solution, start, counts)
-
-    def _read(self, solution: Floats, start: list[int], counts: list[tuple[int, int]]) -> list[_Slack]:
-        out, at = [], start[1] + self.programs[1].columns
-        for p, (sequences, opposing) in enumerate(counts):
-            marks = solution[at : at + sequences + opposing] > _SLACK
-            point = solution[start[p] : start[p] + self.own[p]]
+        out, at = [], width
+        for p, start in zip((MAX, MIN), (0, second), strict=True):
+            sequences, rows = self.own[p] - 1, self.programs[p].opponent_rows
+            marks = solution[at : at + sequences + rows] > _SLACK
+            point = solution[start : start + self.own[p]]
             out.append(_Slack(marks[:sequences], marks[sequences:], point / point[0]))
-            at += sequences + opposing
+            at += sequences + rows
         return out
+
+    def _part(self, player: int) -> "_Part":
+        """Return one player's program with the probability of her empty sequence, and so all constants, left open."""
+        program, own = self.programs[player], self.own[player]
+        constants = np.where(np.isfinite(program.row_lower), program.row_lower, 0.0)
+        rows = self.matrices[player] - _first_column(constants, program.columns)
+        opposing, flow = rows[: program.opponent_rows], rows[program.opponent_rows :]
+        stretched = scipy.sparse.diags_array(_row_scale(opposing, own)) @ opposing
+        probabilities = scipy.sparse.eye_array(own - 1, program.columns, k=1)
+        lower = np.full(program.columns, -np.inf)
+        lower[:own] = 0.0
+        lower[0] = 1.0
+        payoff = program.cost.copy()
+        payoff[0] += program.offset
+        return _Part(scipy.sparse.vstack([probabilities, stretched], format="csr"), flow, payoff, lower)
+
+
+class _Part(NamedTuple):
+    """One player's homogeneous program: inequalities (>= 0), equations (= 0), her guaranteed payoff, column bounds."""
+
+    inequalities: "scipy.sparse.csr_array"
+    equations: "scipy.sparse.csr_array"
+    payoff: Floats
+    lower: Floats
 
 
 def _matrix(program: Program) -> "scipy.sparse.csr_array":
@@ -233,18 +239,6 @@ def _first_column(values: Floats, width: int) -> "scipy.sparse.csr_array":
     return scipy.sparse.csr_array((values[at], (at, np.zeros(len(at), dtype=np.int64))), (len(values), width))
 
 
-def _placed(rows: Any, at: int, slack_from: int | None, total: int) -> "scipy.sparse.csr_array":
-    """Return ``rows`` moved to column ``at`` of a wider matrix, each less its own slack variable if there are any."""
-    given = rows.tocoo()
-    count, index = rows.shape[0], np.arange(rows.shape[0])
-    data, row, column = given.data, given.row, given.col + at
-    if slack_from is not None:
-        data, row, column = (
-            np.concatenate([data, -np.ones(count)]), np.concatenate([row, index]), np.concatenate([column, slack_from + index])
-        )  # fmt: skip
-    return scipy.sparse.csr_array((data, (row, column)), (count, total))
-
-
 def _row_scale(rows: "scipy.sparse.csr_array", own: int) -> Floats:
     """Return what makes the largest payoff of each row 1: payoffs shrink with the chance of coming to them."""
     if rows.shape[0] == 0:
@@ -254,7 +248,7 @@ def _row_scale(rows: "scipy.sparse.csr_array", own: int) -> Floats:
 
 
 def _payoffs(strategy: Strategy) -> tuple[Floats, float]:
-    """Return MAX's payoff for each of the opponent's sequences against ``strategy``, and what she gets whatever the opponent plays."""
+    """Return MAX's payoff for each of the opponent's sequences against ``strategy``, and in any case."""
     tree, we, they = strategy.tree, strategy.player, opponent(strategy.player)
     start, column, value = tree.sequence_form.matrix()
     payoff = scipy.sparse.csr_array((value, column, start), (tree.num_sequences(MAX), tree.num_sequences(MIN)))
@@ -275,17 +269,18 @@ def _maximised(
     highs = highspy.Highs()  # type: ignore[no-untyped-call]
     for option, value in (
         ("output_flag", False), ("threads", 1), ("solver", "simplex"), ("small_matrix_value", 1e-12),
-        ("primal_feasibility_tolerance", _TOLERANCE), ("dual_feasibility_tolerance", _TOLERANCE),
     ):  # fmt: skip
         highs.setOptionValue(option, value)
     rows, columns = matrix.shape
     start, index = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32)
+    by_rows, minimise = int(highspy.MatrixFormat.kRowwise), int(highspy.ObjSense.kMinimize)
     highs.passModel(
-        columns, rows, len(matrix.data), int(highspy.MatrixFormat.kRowwise), int(highspy.ObjSense.kMinimize), 0.0, -cost,
-        *column_bounds, *row_bounds, start, index, matrix.data, np.zeros(columns, dtype=np.int32),
+        columns, rows, len(matrix.data), by_rows, minimise, 0.0, -cost, *column_bounds, *row_bounds,
+        start, index, matrix.data, np.zeros(columns, dtype=np.int32),
     )  # fmt: skip
-    for presolve in ("choose", "off"):
-        highs.setOptionValue("presolve", presolve)
+    for tolerance in _TOLERANCES:
+        highs.setOptionValue("primal_feasibility_tolerance", tolerance)
+        highs.setOptionValue("dual_feasibility_tolerance", tolerance)
         highs.run()
         status = highs.getModelStatus()
         if status == highspy.HighsModelStatus.kOptimal:

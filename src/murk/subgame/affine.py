@@ -1,8 +1,9 @@
 """Affine equilibria (Section 4.3 of [ZS21]): affine combinations of equilibrium strategies.
 
-1-KLSS at every infoset turns an equilibrium strategy into an affine equilibrium (``th:affine-safety``), which is not always an equilibrium
-but is a best response to every equilibrium strategy of the opponent (``pr:aff-eqm``): only by leaving equilibrium herself can she
-exploit it. :class:`AffineHull` decides whether a strategy is one, and :func:`is_best_response_to_all_equilibria` what the proposition claims of it.
+1-KLSS at every infoset turns an equilibrium strategy into an affine equilibrium (``th:affine-safety``), which
+is not always an equilibrium but is a best response to every equilibrium strategy of the opponent
+(``pr:aff-eqm``): only by leaving equilibrium herself can she exploit it. :class:`AffineHull` decides whether a
+strategy is one, and :func:`is_best_response_to_all_equilibria` what the proposition claims of it.
 """
 
 import numpy as np
@@ -83,8 +84,8 @@ def is_best_response_to_all_equilibria(
 ) -> bool:
     """Tell whether a strategy loses nothing against any equilibrium strategy of the opponent: ``pr:aff-eqm``.
 
-    Its worst case over the opponent's equilibrium strategies is found by a linear program and compared with the value of the game;
-    ``tolerance`` is in the game's payoffs.
+    Its worst case over the opponent's equilibrium strategies is found by a linear program and compared with the
+    value of the game; ``tolerance`` is in the game's payoffs.
     """
     equilibria = polytope or NashPolytope(strategy.tree)
     least, greatest = equilibria.values_against(strategy)

@@ -1,15 +1,17 @@
 """Safety by allocating deviations: Algorithm 3 of [ZS21] (``al:bp-allocate``, ``th:allocation-safety``).
 
-1-KLSS at several infosets at once is safe if no infoset of the opponent meets two of them. The graph G' joins our infosets that do share one; the
-infosets at which we solve must be independent in it and closed under ancestors. :class:`Allocation` colours G' closure by closure.
-For each playthrough it draws a colour for every closure, from a seed and the closure alone; we go on solving as long as we are at infosets
-of the colours drawn, so at I with probability p(I) = 1/χ(I^∞), if we have been solving up to I.
+1-KLSS at several infosets at once is safe if no infoset of the opponent meets two of them. The graph G' joins
+our infosets that do share one; the infosets at which we solve must be independent in it and closed under
+ancestors. :class:`Allocation` colours G' closure by closure. For each playthrough it draws a colour for every
+closure, from a seed and the closure alone; we go on solving as long as we are at infosets of the colours drawn,
+so at I with probability p(I) = 1/χ(I^∞), if we have been solving up to I.
 
-Deviation (``docs/errata.md``): the pseudocode looks at the infosets at which we act only. Where the opponent does not know *whether* we
-are to move that is not enough: two of our infosets may act at different times, share no infoset of hers, and yet the margins of one depend on
-the other. The theorem's G' has all our infosets as vertices, those at which we wait too, and "closed under ancestors" counts them. So do we
-(``watching=True``), but only where some node of the closure is ours to move; in games in which the turn is common knowledge the two readings are
-the same.
+Deviation (``docs/errata.md``): the pseudocode looks at the infosets at which we act only. Where the opponent
+does not know *whether* we are to move that is not enough: two of our infosets may act at different times, share
+no infoset of hers, and yet the margins of one depend on the other. The theorem's G' has all our infosets as
+vertices, those at which we wait too, and "closed under ancestors" counts them. So do we (``watching=True``),
+but only where some node of the closure is ours to move; in games in which the turn is common knowledge the two
+readings are the same.
 """
 
 from collections.abc import Callable, Iterator
@@ -51,13 +53,12 @@ class Closure:
 class Allocation:
     """A distribution over independent sets of G' that are closed under ancestors.
 
-    Args:
-        tree: the full game.
-        player: whose infosets.
-        knowledge: of the game, if it is at hand.
-        exact_limit: the largest graph whose chromatic number is searched for; larger ones are coloured greedily, which is as safe but
+    Args: tree: the full game. player: whose infosets. knowledge: of the game, if it is at hand. exact_limit:
+        the largest graph whose chromatic number is searched for; larger ones are coloured greedily, which is as
+        safe but
             solves less often.
-        watching: count infosets at which we wait, where that matters (see above). Without it this is the literal pseudocode.
+        watching: count infosets at which we wait, where that matters (see above). Without it this is the
+            literal pseudocode.
 
     Attributes:
         closures: the closures in which we act, each with its colouring.
@@ -85,7 +86,7 @@ class Allocation:
         self._conditions = _conditions(tree, self.player, self._colour)
 
     def conditions(self, infoset: int) -> dict[int, int] | None:
-        """Return which colour each closure must be drawn for us to go on solving at ``infoset``, given that we solved before it.
+        """Return which colours must be drawn, for which closures, for us to go on solving at ``infoset``.
 
         A closure is given by its number. None if no draw allows it, as where one closure would need two colours.
         """
@@ -106,16 +107,19 @@ class Allocation:
         return int(np.random.default_rng((seed, closure)).integers(number)) if number > 1 else 0
 
     def allows(self, infoset: int, seed: int) -> bool:
-        """Tell whether ``infoset`` (and what leads to it since our last move) is in the independent set of this playthrough."""
+        """Tell whether we may go on solving at ``infoset`` in the playthrough of this seed."""
         conditions = self.conditions(infoset)
         return conditions is not None and all(self.drawn(n, seed) == c for n, c in conditions.items())
 
     def independent_set(self, seed: int) -> frozenset[int]:
-        """Return the infosets at which we solve in the playthrough of this seed, if we come to them: closed under ancestors."""
+        """Return the infosets at which we solve in the playthrough of this seed, if we come to them."""
         tree, player = self.tree, self.player
         parent, owner = tree.infoset_parent(player), tree.sequence_infoset(player)
         inside: set[int] = set()
-        for infoset in tree.acting_infosets(player).tolist():  # a prefix comes before what extends it
+        acting = tree.acting_infosets(player)
+        for infoset in acting[
+            np.argsort(tree.infoset_first(player)[acting])
+        ].tolist():  # prefixes before what extends them
             before = int(owner[parent[infoset]]) if parent[infoset] > 0 else None
             if (before is None or before in inside) and self.allows(infoset, seed):
                 inside.add(infoset)
@@ -252,7 +256,7 @@ def _coloured(
 
 
 def _conditions(tree: Tree, player: int, colours: dict[int, tuple[int, int]]) -> dict[int, dict[int, int] | None]:
-    """Return, for each infoset at which we act, what must be drawn there and at the vertices at which we waited since our last move."""
+    """Return, for each infoset at which we act, what must be drawn there and where we waited since our last move."""
     acts = tree.infoset_actions(player) > 0
     waits = any(not acts[i] for i in colours)
     infoset, parent, mover = tree.infoset(player).tolist(), tree.parent.tolist(), tree.player.tolist()

@@ -1,7 +1,7 @@
 """The state of nested solving during one playthrough: the current subgame Γ and our strategy x in it.
 
-Algorithms 2 and 3 of [ZS21], and plain nested solving, all keep it, reset it to the full game and its blueprint before a playthrough, and replace
-it by a gadget and its solution whenever they solve.
+Algorithms 2 and 3 of [ZS21], and plain nested solving, all keep it, reset it to the full game and its blueprint
+before a playthrough, and replace it by a gadget and its solution whenever they solve.
 """
 
 from collections import OrderedDict
@@ -22,10 +22,9 @@ Floats = npt.NDArray[np.float64]
 class Chain:
     """The current subgame and our strategy in it.
 
-    Args:
-        blueprint: our strategy in the full game.
-        options: how subgames are made and solved.
-        kept: how many solved subgames to remember between playthroughs. The same blueprint and the same infosets on the way give the same
+    Args: blueprint: our strategy in the full game. options: how subgames are made and solved. kept: how many
+        solved subgames to remember between playthroughs. The same blueprint and the same infosets on the way
+        give the same
             subgame, so this changes nothing but the time.
 
     Attributes:

@@ -1,8 +1,8 @@
 """Colouring small graphs: no two neighbours of one colour, with as few colours as can be.
 
-Algorithm 3 allocates deviations by colour classes, so every colour saved raises the probability of solving. Greedy by saturation (DSATUR,
-[Brélaz 1979]); exact by branch and bound in the same order, for graphs of at most :data:`EXACT_LIMIT` vertices or where a clique shows
-that the greedy colouring is already best.
+Algorithm 3 allocates deviations by colour classes, so every colour saved raises the probability of solving.
+Greedy by saturation (DSATUR, [Brélaz 1979]); exact by branch and bound in the same order, for graphs of at most
+:data:`EXACT_LIMIT` vertices or where a clique shows that the greedy colouring is already best.
 """
 
 from collections.abc import Sequence
@@ -111,7 +111,7 @@ def _greedy_clique(neighbours: Neighbours) -> list[int]:
 
 
 class _Search:
-    """Branch and bound: colour the most saturated vertex with each allowed colour in turn, new colours last and only one of them."""
+    """Branch and bound: give the most saturated vertex each colour it may have in turn, but only one new colour."""
 
     def __init__(self, neighbours: Neighbours, clique: list[int], greedy: list[int]) -> None:
         self.neighbours = neighbours

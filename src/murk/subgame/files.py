@@ -26,7 +26,8 @@ def save_updater(updater: BlueprintUpdater, path: str | os.PathLike[str]) -> Non
     options["order"] = None if options["order"] == math.inf else int(options["order"])
     meta = {
         "version": _VERSION, "game": updater.tree.name, "fingerprint": fingerprint(updater.tree),
-        "player": int(updater.player), "options": options, "playthroughs": updater.playthroughs, "solves": updater.solves,
+        "player": int(updater.player), "options": options,
+        "playthroughs": updater.playthroughs, "solves": updater.solves,
     }  # fmt: skip
     arrays: Arrays = {"blueprint": updater.blueprint.sequences, "last": updater.last.sequences}
     if updater.options.lower is not None:
@@ -35,7 +36,7 @@ def save_updater(updater: BlueprintUpdater, path: str | os.PathLike[str]) -> Non
 
 
 def load_updater(path: str | os.PathLike[str], tree: Tree) -> BlueprintUpdater:
-    """Load what :func:`save_updater` saved, to go on with it. The current subgame is not kept: the next playthrough begins in the full game.
+    """Load what :func:`save_updater` saved, to go on with it from the beginning of a playthrough.
 
     Raises:
         FormatError: the file is not a whole, unharmed file of this kind and version.

@@ -187,7 +187,7 @@ def make_subgame(
         raise InputError(f"transpositions can be merged for order 1 only, got order {order!r}")
     knowledge = knowledge or Knowledge(game)
     inside = knowledge.order(player, infoset, order + 1 if unfrozen else order)
-    skip = _NO_MARKS if transpositions is None else _merged(game, player, inside, transpositions, seed)
+    skip = _NO_MARKS if transpositions is None else _merged(blueprint, inside, transpositions, seed)
     native = _core.make_subgame(
         game, game.sequence_form, knowledge.hypergraph, player, blueprint.sequences, inside,
         gifts(blueprint) if reach else _NO_FLOATS, skip,
@@ -275,19 +275,26 @@ def _behaviour(game: Tree, tree: Tree, player: Player, infosets: npt.NDArray[np.
 
 
 def _merged(
-    game: Tree, player: Player, inside: npt.NDArray[np.int32], transpositions: npt.ArrayLike, seed: int | None
+    blueprint: Strategy, inside: npt.NDArray[np.int32], transpositions: npt.ArrayLike, seed: int | None
 ) -> npt.NDArray[np.uint8]:
-    """Mark the opponent's infosets whose node is a transposition of another's: Alg. 1, l. 10-14, in shuffled order."""
+    """Mark the opponent's infosets whose node is a transposition of another's: Alg. 1, l. 10-14, in shuffled order.
+
+    One that has several nodes of I is left out if each of them is a transposition of a node that stays. Nodes
+    that are never reached stand for nobody.
+    """
+    game, player, they = blueprint.tree, blueprint.player, opponent(blueprint.player)
     keys = np.asarray(transpositions)
     if keys.shape != (game.num_nodes,):
         raise InputError(f"transpositions have shape {keys.shape}, expected one key for each of {game.num_nodes} nodes")
-    they = opponent(player)
+    reach = game.chance_reach[inside] * blueprint.sequences[game.sequence(player)[inside]]
+    members: dict[int, set[object]] = {}
+    for node in inside[reach > 0].tolist():
+        members.setdefault(int(game.infoset(they)[node]), set()).add(keys[node].item())
     skip = np.zeros(game.num_infosets(they), dtype=np.uint8)
-    order = np.random.default_rng(seed).permutation(len(inside))
+    infosets = np.array(list(members), dtype=np.int64)
     kept: set[object] = set()
-    for node in inside[order].tolist():
-        key = keys[node].item()
-        if key in kept:
-            skip[game.infoset(they)[node]] = 1
-        kept.add(key)
+    for infoset in np.random.default_rng(seed).permutation(infosets).tolist():
+        if members[infoset] <= kept:
+            skip[infoset] = 1
+        kept |= members[infoset]
     return skip

@@ -219,21 +219,33 @@ class _Face:
         import clarabel
 
         p, n = self.program, len(target)
-        matrix = scipy.sparse.csr_array((p.value, p.index, p.start), shape=(p.rows, p.columns))
-        free = np.flatnonzero(self.column_lower < self.column_upper)
+        is_free = self.column_lower < self.column_upper
+        free = np.flatnonzero(is_free)
         if not (free < n).any():
             return self.point[:n]
-        held = np.where(self.column_lower < self.column_upper, 0.0, self.column_lower)
-        part, shift = matrix[:, free], matrix @ held
-        used = np.diff(part.indptr) > 0
+        held = np.where(is_free, 0.0, self.column_lower)
+        # Built entry by entry of the flat arrays: the matrices are small and there are thousands of them.
+        row = np.repeat(np.arange(p.rows), np.diff(p.start))
+        shift = np.bincount(row, weights=p.value * held[p.index], minlength=p.rows)
+        kept = is_free[p.index]
+        row, column, value = row[kept], (np.cumsum(is_free) - 1)[p.index[kept]], p.value[kept]
+        used = np.bincount(row, minlength=p.rows) > 0
         equal = used & (self.row_lower == self.row_upper)
         above = used & ~equal
         bounded = np.flatnonzero(np.isfinite(self.column_lower[free]))
-        unit = scipy.sparse.csr_array(
-            (np.ones(len(bounded)), (np.arange(len(bounded)), bounded)), shape=(len(bounded), len(free))
+        equals, aboves = int(equal.sum()), int(above.sum())
+        place = np.where(equal, np.cumsum(equal) - 1, equals + np.cumsum(above) - 1)
+        unit = equals + aboves + np.arange(len(bounded))
+        rows = equals + aboves + len(bounded) + len(floors)
+        dense = np.repeat(np.arange(rows - len(floors), rows), len(free))
+        constraints = _by_columns(
+            np.concatenate([place[row], unit, dense]),
+            np.concatenate([column, bounded, np.tile(np.arange(len(free)), len(floors))]),
+            np.concatenate(
+                [np.where(equal[row], value, -value), -np.ones(len(bounded)), *(-cost[free] for cost, _ in floors)]
+            ),
+            (rows, len(free)),
         )
-        least = scipy.sparse.csr_array(np.array([-cost[free] for cost, _ in floors]).reshape(-1, len(free)))
-        constraints = scipy.sparse.vstack([part[equal], -part[above], -unit, least], format="csc")
         bounds = np.concatenate(
             [
                 (self.row_lower - shift)[equal],
@@ -242,21 +254,26 @@ class _Face:
                 np.array([cost @ held - floor for cost, floor in floors]),
             ]
         )
-        ours = free < n
-        quadratic = scipy.sparse.diags_array(ours.astype(np.float64), format="csc")
-        linear = np.where(ours, -target[np.minimum(free, n - 1)], 0.0)
-        cones = [
-            clarabel.ZeroConeT(int(equal.sum())),
-            clarabel.NonnegativeConeT(int(above.sum()) + len(bounded) + len(floors)),
-        ]
-        answer = clarabel.DefaultSolver(
-            scipy.sparse.csc_matrix(quadratic), linear, scipy.sparse.csc_matrix(constraints), bounds, cones, _settings()
-        ).solve()
+        ours = np.arange(int((free < n).sum()))
+        quadratic = _by_columns(ours, ours, np.ones(len(ours)), (len(free), len(free)))
+        linear = np.zeros(len(free))
+        linear[ours] = -target[free[ours]]
+        cones = [clarabel.ZeroConeT(equals), clarabel.NonnegativeConeT(rows - equals)]
+        answer = clarabel.DefaultSolver(quadratic, linear, constraints, bounds, cones, _settings()).solve()
         if str(answer.status) not in ("Solved", "AlmostSolved"):
             return self.point[:n]
         out = held
         out[free] = answer.x
         return out[:n]
+
+
+def _by_columns(
+    row: npt.NDArray[np.int64], column: npt.NDArray[np.int64], value: Floats, shape: tuple[int, int]
+) -> Any:
+    """Return a sparse matrix of these entries as clarabel takes it."""
+    order = np.lexsort((row, column))
+    start = np.concatenate([[0], np.cumsum(np.bincount(column, minlength=shape[1]))])
+    return scipy.sparse.csc_matrix((value[order], row[order], start), shape=shape)
 
 
 def _loaded(p: Program) -> Any:

@@ -1,15 +1,16 @@
 """Safety by updating the blueprint: Algorithm 2 of [ZS21] (``al:bp-update``, ``th:inductive-weak``).
 
-Every subgame solution is written into the blueprint for good, but is played only from the next playthrough on. Each update keeps the
-blueprint's exploitability or lowers it; what an opponent does now can change which blueprint she meets later, never how good it is.
+Every subgame solution is written into the blueprint for good, but is played only from the next playthrough on.
+Each update keeps the blueprint's exploitability or lowers it; what an opponent does now can change which
+blueprint she meets later, never how good it is.
 
 Deviations (``docs/errata.md``):
 
-* The pseudocode writes the solution at the sequences that extend the infoset we are at, the theorem in all of I^k. For k = 1 they are the same.
-  For k > 1 only the theorem's is safe, because the solution counts on our new strategy elsewhere in I^k; it is the default
-  (``scope="set"``).
-* Play follows an older blueprint than the one that is being updated, so it may come to an infoset which the new one avoids. There is no
-  subgame for it (the proof needs x(I) > 0); nothing is solved then.
+* The pseudocode writes the solution at the sequences that extend the infoset we are at, the theorem in all of
+  I^k. For k = 1 they are the same. For k > 1 only the theorem's is safe, because the solution counts on our new
+  strategy elsewhere in I^k; it is the default (``scope="set"``).
+* Play follows an older blueprint than the one that is being updated, so it may come to an infoset which the new
+  one avoids. There is no subgame for it (the proof needs x(I) > 0); nothing is solved then.
 """
 
 from collections.abc import Iterable, Iterator
@@ -34,10 +35,9 @@ Scope = Literal["set", "infoset"]
 class BlueprintUpdater:
     """What Algorithm 2 maintains as state.
 
-    Args:
-        blueprint: the strategy to start from.
-        options: how subgames are made and solved; any odd order, resolving or maxmargin.
-        scope: where a solution overrides the blueprint: in all of I^k (``"set"``), or only at and after I (``"infoset"``, which is not
+    Args: blueprint: the strategy to start from. options: how subgames are made and solved; any odd order,
+        resolving or maxmargin. scope: where a solution overrides the blueprint: in all of I^k (``"set"``), or
+        only at and after I (``"infoset"``, which is not
             safe for k > 1).
 
     Attributes:
@@ -79,7 +79,7 @@ class BlueprintUpdater:
         return self._current.options
 
     def receive_observation(self, infoset: int) -> bool:
-        """Take notice that play has come to one of our infosets of the full game; tell whether the blueprint was updated.
+        """Take notice of an infoset of ours that play has come to; tell whether the blueprint was updated.
 
         Raises:
             InputError: there is no such infoset.
@@ -120,7 +120,8 @@ class BlueprintUpdater:
 def write_back(blueprint: Strategy, step: Step, *, scope: Scope = "set") -> Strategy:
     """Return the blueprint with a subgame's solution written into it: x*(s) <- x(s) x*(I) (Alg. 2, l. 14).
 
-    As behaviour: at each of our infosets in the subgame that the solution comes to, its probabilities replace the blueprint's.
+    As behaviour: at each of our infosets in the subgame that the solution comes to, its probabilities replace
+    the blueprint's.
     """
     subgame, x = step.solution.subgame, step.solution.strategy
     gadget, player, tree = subgame.tree, subgame.player, blueprint.tree
@@ -139,7 +140,7 @@ def write_back(blueprint: Strategy, step: Step, *, scope: Scope = "set") -> Stra
 def updated_blueprints(
     blueprint: Strategy, infosets: Iterable[int], options: NestedOptions | None = None, *, scope: Scope = "set"
 ) -> Iterator[Strategy]:
-    """Yield the blueprint after a solve at each of ``infosets`` in turn, each from the full game: the sequence of ``th:inductive-weak``.
+    """Yield the blueprint after a solve, from the full game, at each of ``infosets``: ``th:inductive-weak``.
 
     Where the current blueprint never comes to, nothing is solved and the same blueprint is yielded again.
     """

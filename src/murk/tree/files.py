@@ -132,6 +132,8 @@ def _array(raw: bytes, start: int, entry: Mapping[str, Any]) -> npt.NDArray[Any]
     end = begin + count * dtype.itemsize
     if dtype.hasobject or count < 0 or begin < start or end > len(raw) - _DIGEST:
         raise ValueError(f"array {entry['name']} lies outside the file")
+    if int(entry["offset"]) % _ALIGN:
+        raise ValueError(f"array {entry['name']} is not aligned")
     return np.frombuffer(raw, dtype=dtype, count=count, offset=begin).reshape(shape)
 
 
