@@ -5,6 +5,7 @@ gadget (figure 3) are built by :func:`murk.subgame.make_subgame`, and their matr
 prints other alternate values for C2' (``docs/errata.md``); ours are beside them.
 """
 
+import ast
 import math
 from collections.abc import Sequence
 from typing import Any
@@ -126,10 +127,9 @@ def _paper_order(tree: Tree, player: int) -> list[int]:
 
 
 def _short(tree: Tree, player: int, infoset: int) -> str:
-    """Return the figure's name of an infoset: the observation that leads to it, without the star for whose move it is."""
-    return tree.infoset_name(player, infoset).rpartition(", ")[2].strip("')\"").rstrip("*") + (
-        "'" if "'\"" in tree.infoset_name(player, infoset) else ""
-    )
+    """Return the figure's name of an infoset: what its player was told last, without the star for whose move it is."""
+    told = ast.literal_eval(tree.infoset_name(player, infoset))[-1]
+    return str(told).rstrip("*")
 
 
 def _curve(subgame: Subgame, names: Sequence[str]) -> Row:

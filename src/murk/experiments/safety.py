@@ -1,0 +1,218 @@
+"""The paper's statements about safety, measured: the counterexample, and the three roads to safety on random games.
+
+* ``pr:ws-counterexample``: 1-KLSS at every infoset turns a blueprint of exploitability 4/N into one of exploitability
+  1; with the blueprint updated after every solve it falls to 0 instead.
+* ``th:inductive-weak``: with updating, exploitability never rises.
+* ``th:allocation-safety``: neither does it if 1-KLSS is applied at an independent set of infosets.
+* ``th:affine-safety`` and ``pr:aff-eqm``: from an exact equilibrium one gets an affine equilibrium, which loses
+  nothing against any equilibrium strategy of the opponent.
+
+What "worst" says is by how much a statement was ever missed, with payoffs mapped to [-1, 1]: rounding, if it holds.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from murk.errors import BackendError, InputError
+from murk.experiments.study import Report, Row, Task, tree_of
+from murk.games.build import build_tree
+from murk.games.builtin import Counterexample
+from murk.games.random import RandomGame
+from murk.solvers import NashPolytope, side_exploitability, solve_lp
+from murk.subgame import (
+    AffineHull,
+    Allocation,
+    NestedOptions,
+    allocated_strategy,
+    expected_strategy,
+    refine_everywhere,
+    updated_blueprints,
+)
+from murk.tree import MAX, Strategy, Tree
+
+__all__ = ["NUMBERS", "THEOREMS", "counterexample_row", "merged", "tasks", "theorem_row"]
+
+NUMBERS = (4, 8, 16, 32, 64, 128, 256)
+"""N of the counterexample."""
+TOLERANCE = 1e-6
+"""Payoff (of 2 between the best and the worst) by which a statement may be missed for rounding."""
+_CHUNK = 25
+_DRAWS = 3
+
+
+def tasks(
+    *, numbers: Sequence[int] = NUMBERS, games: int = 200, seed: int = 0, theorems: Sequence[str] | None = None
+) -> list[Task]:
+    """Return the tasks: a row for each N, and for each theorem a row for every few random games."""
+    if games < 0:
+        raise InputError(f"games is {games}, expected 0 or more")
+    for n in numbers:
+        if n < 4:
+            raise InputError(f"N is {n}, expected 4 or more: 1/2 + 2/N must be a probability")
+    out = [
+        Task(counterexample_row, {"n": int(n)}, f"the counterexample, N = {n}", f"counterexample(n={n})")
+        for n in numbers
+    ]
+    for theorem in THEOREMS if theorems is None else theorems:
+        for first in range(seed, seed + games, _CHUNK):
+            count = min(_CHUNK, seed + games - first)
+            out.append(Task(theorem_row, {"theorem": theorem, "first": first, "count": count}, theorem))
+    return out
+
+
+def counterexample_row(*, n: int, report: Report) -> Row:
+    """Compute the row of ``pr:ws-counterexample`` for one N."""
+    tree = tree_of(f"counterexample(n={n})")
+    heads = Counterexample(n).blueprint_heads
+    behaviour = np.ones(tree.num_sequences(MAX))
+    behaviour[1:] = np.where(tree.sequence_actions(MAX)[1:] == 0, heads, 1 - heads)
+    blueprint = Strategy.from_behaviour(tree, MAX, behaviour)
+    after = refine_everywhere(blueprint, progress=lambda done, total: report(0.5 * done / total))
+    updated = blueprint
+    infosets = tree.acting_infosets(MAX).tolist()
+    for done, updated in enumerate(updated_blueprints(blueprint, infosets), start=1):
+        report(0.5 + 0.5 * done / len(infosets))
+    return {
+        "claim": "pr:ws-counterexample", "n": n, "blueprint": side_exploitability(blueprint, 0.0),
+        "after": side_exploitability(after, 0.0), "updated": max(side_exploitability(updated, 0.0), 0.0),
+        "paper_blueprint": 4 / n, "paper_after": 1.0,
+    }  # fmt: skip
+
+
+class _Check(NamedTuple):
+    """What came of a theorem in one game: by how much it was missed, how often that was looked at, and what else."""
+
+    worst: float
+    checks: int
+    note: int = 0
+
+
+def theorem_row(*, theorem: str, first: int, count: int, report: Report) -> Row:
+    """Check a theorem on the random games of ``count`` seeds; a game without a choice for MAX is passed over."""
+    check, of_note = THEOREMS[theorem]
+    worst, games, checks, noted, skipped = 0.0, 0, 0, 0, 0
+    for done in range(count):
+        report(done / count)
+        rng = np.random.default_rng((first + done, 2021))
+        tree = _random_tree(first + done, rng)
+        low, high = tree.utility_range()
+        if len(tree.acting_infosets(MAX)) == 0 or not high > low:
+            continue
+        try:
+            found = check(tree, rng)
+        except BackendError:  # the equilibria of some games are too degenerate to be found exactly
+            skipped += 1
+            continue
+        games += 1
+        worst = max(worst, found.worst * 2 / (high - low))
+        checks, noted = checks + found.checks, noted + found.note
+    return {
+        "claim": theorem, "games": games, "skipped": skipped, "checks": checks, "worst": worst,
+        "noted": noted, "note": of_note, "holds": worst <= TOLERANCE,
+    }  # fmt: skip
+
+
+def merged(rows: Sequence[Row]) -> list[Row]:
+    """Return the rows with those of one theorem put together."""
+    out: list[Row] = []
+    for row in rows:
+        known = next((r for r in out if "games" in r and r["claim"] == row["claim"]), None)
+        if known is None:
+            out.append(dict(row))
+            continue
+        for name in ("games", "skipped", "checks", "noted"):
+            known[name] += row[name]
+        known["worst"] = max(known["worst"], row["worst"])
+        known["holds"] = known["holds"] and row["holds"]
+        known["cached"] = known["cached"] and row["cached"]
+    return out
+
+
+def _updating(tree: Tree, rng: np.random.Generator) -> _Check:
+    """``th:inductive-weak``: exploitability after each update, against that before it."""
+    blueprint, value = _random_strategy(tree, rng), solve_lp(tree).value
+    options = NestedOptions(
+        order=float(rng.choice([1, 3, np.inf])),
+        kind=rng.choice(["maxmargin", "resolve"]),
+        refinement=rng.choice(["none", "sequential"]),
+    )
+    before, worst, checks, fallen = side_exploitability(blueprint, value), 0.0, 0, 0
+    first = before
+    infosets = rng.permutation(tree.acting_infosets(MAX)).tolist()
+    for updated in updated_blueprints(blueprint, infosets, options):
+        now = side_exploitability(updated, value)
+        worst, checks, before = max(worst, now - before), checks + 1, now
+    fallen = int(before < first - TOLERANCE)
+    return _Check(worst, checks, fallen)
+
+
+def _allocating(tree: Tree, rng: np.random.Generator) -> _Check:
+    """``th:allocation-safety``: exploitability of the allocated strategies, against the blueprint's."""
+    blueprint, value = _random_strategy(tree, rng), solve_lp(tree).value
+    allocation = Allocation(tree, MAX)
+    options = NestedOptions(kind=rng.choice(["maxmargin", "resolve"]), refinement=rng.choice(["none", "sequential"]))
+    made = [
+        allocated_strategy(blueprint, allocation, int(seed), options) for seed in rng.integers(2**32, size=_DRAWS)
+    ]
+    made.append(expected_strategy(blueprint, allocation, options))
+    before = side_exploitability(blueprint, value)
+    after = [side_exploitability(strategy, value) for strategy in made]
+    return _Check(max(a - before for a in after), len(after), int(after[-1] < before - TOLERANCE))
+
+
+def _affine(tree: Tree, rng: np.random.Generator) -> _Check:
+    """``th:affine-safety``: distance from the affine hull of equilibria, after 1-KLSS at every infoset."""
+    refined, value, polytope = _from_equilibrium(tree, rng)
+    hull = AffineHull(tree, MAX, polytope=polytope)
+    ruined = side_exploitability(refined, value) > TOLERANCE
+    low, high = tree.utility_range()
+    # A distance between strategies has no payoff's unit: keep the caller from scaling it.
+    return _Check(hull.distance(refined) * (high - low) / 2, 1, int(ruined))
+
+
+def _against_equilibria(tree: Tree, rng: np.random.Generator) -> _Check:
+    """``pr:aff-eqm``: what the refined strategy loses against the best equilibrium strategy of MIN."""
+    refined, value, polytope = _from_equilibrium(tree, rng)
+    least, _ = polytope.values_against(refined)
+    return _Check(value - least, 1, int(side_exploitability(refined, value) > TOLERANCE))
+
+
+def _from_equilibrium(tree: Tree, rng: np.random.Generator) -> tuple[Strategy, float, NashPolytope]:
+    solution = solve_lp(tree)
+    options = NestedOptions(kind=rng.choice(["maxmargin", "resolve"]), refinement=rng.choice(["none", "sequential"]))
+    return refine_everywhere(solution.strategy(MAX), options), solution.value, NashPolytope(tree)
+
+
+THEOREMS: dict[str, tuple[Callable[[Tree, np.random.Generator], _Check], str]] = {
+    "th:inductive-weak": (_updating, "games in which exploitability fell"),
+    "th:allocation-safety": (_allocating, "games in which exploitability fell"),
+    "th:affine-safety": (_affine, "games in which the equilibrium was ruined"),
+    "pr:aff-eqm": (_against_equilibria, "games in which the equilibrium was ruined"),
+}
+"""Each statement, how it is checked on one game, and what is counted besides."""
+
+
+def _random_tree(seed: int, rng: np.random.Generator) -> Tree:
+    """Return a random game with any of what trips a solver up."""
+    parameters: dict[str, Any] = {
+        "depth": int(rng.integers(3, 7)), "max_actions": int(rng.integers(2, 4)),
+        "chance": float(rng.choice([0.0, 0.2, 0.4])), "merge": float(rng.choice([0.5, 0.9, 1.0])),
+        "signals": int(rng.integers(1, 4)), "stop": float(rng.choice([0.0, 0.1, 0.2])),
+        "forced": float(rng.choice([0.0, 0.1, 0.3])), "zeros": float(rng.choice([0.0, 0.3])),
+        "ties": float(rng.choice([0.0, 0.5, 1.0])),
+    }  # fmt: skip
+    return build_tree(RandomGame(seed, **parameters))
+
+
+def _random_strategy(tree: Tree, rng: np.random.Generator) -> Strategy:
+    """Return a strategy of MAX that never plays some actions, so that some infosets are out of reach."""
+    size = tree.num_sequences(MAX)
+    weights = rng.exponential(size=size) * (rng.random(size) < 0.8)
+    infoset = tree.sequence_infoset(MAX)[1:]
+    total = np.bincount(infoset, weights=weights[1:], minlength=tree.num_infosets(MAX))[infoset]
+    behaviour = np.ones(size)
+    even = 1.0 / tree.infoset_actions(MAX)[infoset]
+    behaviour[1:] = np.where(total > 0, weights[1:] / np.where(total > 0, total, 1.0), even)
+    return Strategy.from_behaviour(tree, MAX, behaviour)
