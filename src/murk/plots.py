@@ -10,7 +10,7 @@ from murk.errors import InputError, MissingDependencyError
 from murk.solvers.result import Solution
 from murk.tree.files import write_atomically
 
-__all__ = ["check_plot", "plot_exploitability"]
+__all__ = ["check_plot", "new_figure", "plot_exploitability", "save_figure"]
 
 ENDINGS = (".pdf", ".png", ".svg")
 FLOOR = 1e-10
@@ -35,7 +35,7 @@ def plot_exploitability(solutions: Mapping[str, Solution], path: str | os.PathLi
     A method that was not measured on the way, such as a linear program, is one point.
     """
     check_plot(path)
-    figure = _figure_class()(figsize=(7, 4.5), layout="constrained")
+    figure = new_figure((7, 4.5))
     axes = figure.subplots()
     for label, solution in solutions.items():
         points = [(p.seconds, p.exploitability) for p in solution.trace if p.iterations > 0]
@@ -47,6 +47,16 @@ def plot_exploitability(solutions: Mapping[str, Solution], path: str | os.PathLi
     axes.set(title=title, xlabel="seconds", ylabel="exploitability")
     axes.grid(visible=True, which="major", alpha=0.3)
     axes.legend()
+    save_figure(figure, path)
+
+
+def new_figure(size: tuple[float, float]) -> Any:
+    """Return an empty figure of matplotlib's, ``size`` inches wide and high."""
+    return _figure_class()(figsize=size, layout="constrained")
+
+
+def save_figure(figure: Any, path: str | os.PathLike[str]) -> None:
+    """Write a figure as the kind of picture that the ending of ``path`` names, whole or not at all."""
     data = io.BytesIO()
     figure.savefig(data, format=Path(path).suffix.lower().lstrip("."), dpi=150)
     write_atomically(path, [data.getvalue()])

@@ -68,7 +68,7 @@ def late_movers_tree(n: int) -> Tree:
 
 
 def tilted(strategy: Strategy, amount: float = 0.15) -> Strategy:
-    """Return a strategy with a systematic error: at every infoset it plays the first action more often than it should."""
+    """Return a strategy with a systematic error: too much of the first action at every infoset."""
     tree, player = strategy.tree, strategy.player
     behaviour = (1 - amount) * strategy.behaviour()
     behaviour[tree.infoset_first(player)[tree.acting_infosets(player)]] += amount

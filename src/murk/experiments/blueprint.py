@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from murk.solvers import SequenceLp, best_response_value, side_exploitability
-from murk.solvers.lp import _checked_lower as checked_lower, _Program as Program
-from murk.subgame.solve import Refinement, _Face as Face
+from murk.solvers.lp import Program, checked_lower
+from murk.subgame.solve import Refinement
+from murk.subgame.solve import _Face as Face
 from murk.tree import MAX, MIN, TERMINAL, Profile, Strategy, Tree, uniform
 from murk.tree.strategy import clean
 

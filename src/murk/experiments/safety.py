@@ -82,7 +82,10 @@ def counterexample_row(*, n: int, report: Report) -> Row:
 
 
 class _Check(NamedTuple):
-    """What came of a theorem in one game: by how much it was missed, how often that was looked at, and what else."""
+    """What came of a theorem in one game: by how much it was missed, how often that was looked at, and what else.
+
+    What is missed is in payoffs of [-1, 1].
+    """
 
     worst: float
     checks: int
@@ -97,8 +100,7 @@ def theorem_row(*, theorem: str, first: int, count: int, report: Report) -> Row:
         report(done / count)
         rng = np.random.default_rng((first + done, 2021))
         tree = _random_tree(first + done, rng)
-        low, high = tree.utility_range()
-        if len(tree.acting_infosets(MAX)) == 0 or not high > low:
+        if len(tree.acting_infosets(MAX)) == 0 or _scale(tree) == 0:
             continue
         try:
             found = check(tree, rng)
@@ -106,7 +108,7 @@ def theorem_row(*, theorem: str, first: int, count: int, report: Report) -> Row:
             skipped += 1
             continue
         games += 1
-        worst = max(worst, found.worst * 2 / (high - low))
+        worst = max(worst, found.worst)
         checks, noted = checks + found.checks, noted + found.note
     return {
         "claim": theorem, "games": games, "skipped": skipped, "checks": checks, "worst": worst,
@@ -138,14 +140,14 @@ def _updating(tree: Tree, rng: np.random.Generator) -> _Check:
         kind=rng.choice(["maxmargin", "resolve"]),
         refinement=rng.choice(["none", "sequential"]),
     )
-    before, worst, checks, fallen = side_exploitability(blueprint, value), 0.0, 0, 0
-    first = before
+    first = before = side_exploitability(blueprint, value)
+    worst, checks = 0.0, 0
     infosets = rng.permutation(tree.acting_infosets(MAX)).tolist()
     for updated in updated_blueprints(blueprint, infosets, options):
         now = side_exploitability(updated, value)
         worst, checks, before = max(worst, now - before), checks + 1, now
     fallen = int(before < first - TOLERANCE)
-    return _Check(worst, checks, fallen)
+    return _Check(worst * _scale(tree), checks, fallen)
 
 
 def _allocating(tree: Tree, rng: np.random.Generator) -> _Check:
@@ -159,7 +161,8 @@ def _allocating(tree: Tree, rng: np.random.Generator) -> _Check:
     made.append(expected_strategy(blueprint, allocation, options))
     before = side_exploitability(blueprint, value)
     after = [side_exploitability(strategy, value) for strategy in made]
-    return _Check(max(a - before for a in after), len(after), int(after[-1] < before - TOLERANCE))
+    worst = max(a - before for a in after) * _scale(tree)
+    return _Check(worst, len(after), int(after[-1] < before - TOLERANCE))
 
 
 def _affine(tree: Tree, rng: np.random.Generator) -> _Check:
@@ -167,16 +170,15 @@ def _affine(tree: Tree, rng: np.random.Generator) -> _Check:
     refined, value, polytope = _from_equilibrium(tree, rng)
     hull = AffineHull(tree, MAX, polytope=polytope)
     ruined = side_exploitability(refined, value) > TOLERANCE
-    low, high = tree.utility_range()
-    # A distance between strategies has no payoff's unit: keep the caller from scaling it.
-    return _Check(hull.distance(refined) * (high - low) / 2, 1, int(ruined))
+    return _Check(hull.distance(refined), 1, int(ruined))
 
 
 def _against_equilibria(tree: Tree, rng: np.random.Generator) -> _Check:
     """``pr:aff-eqm``: what the refined strategy loses against the best equilibrium strategy of MIN."""
     refined, value, polytope = _from_equilibrium(tree, rng)
     least, _ = polytope.values_against(refined)
-    return _Check(value - least, 1, int(side_exploitability(refined, value) > TOLERANCE))
+    ruined = side_exploitability(refined, value) > TOLERANCE
+    return _Check((value - least) * _scale(tree), 1, int(ruined))
 
 
 def _from_equilibrium(tree: Tree, rng: np.random.Generator) -> tuple[Strategy, float, NashPolytope]:
@@ -192,6 +194,12 @@ THEOREMS: dict[str, tuple[Callable[[Tree, np.random.Generator], _Check], str]] =
     "pr:aff-eqm": (_against_equilibria, "games in which the equilibrium was ruined"),
 }
 """Each statement, how it is checked on one game, and what is counted besides."""
+
+
+def _scale(tree: Tree) -> float:
+    """Return what payoffs are multiplied with to be in the units of [-1, 1]; 0 if they are all the same."""
+    low, high = tree.utility_range()
+    return 2 / (high - low) if high > low else 0.0
 
 
 def _random_tree(seed: int, rng: np.random.Generator) -> Tree:

@@ -24,7 +24,7 @@ from murk.tree.players import MAX, Player, player_of
 from murk.tree.strategy import clean
 from murk.tree.tree import Tree
 
-__all__ = ["Algorithm", "SequenceLp", "action_floor", "epsilon_uniform", "solve_lp"]
+__all__ = ["Algorithm", "Program", "SequenceLp", "action_floor", "checked_lower", "epsilon_uniform", "solve_lp"]
 
 Algorithm = Literal["simplex", "ipm"]
 Floats = npt.NDArray[np.float64]
@@ -66,7 +66,9 @@ def action_floor(tree: Tree, player: int, floors: Mapping[str | int, float]) -> 
 
 
 @dataclass(frozen=True)
-class _Program:
+class Program:
+    """A linear program as ``cpp/solve/lp_assembly.h`` writes it out: rows of the opponent's sequences first."""
+
     columns: int
     rows: int
     opponent_rows: int
@@ -81,7 +83,7 @@ class _Program:
     value: Floats
     unit: float = 1.0
 
-    def in_units(self, own: int, unit: float | None = None) -> "_Program":
+    def in_units(self, own: int, unit: float | None = None) -> "Program":
         """Return the same program with payoffs, and the opponent's values, counted in multiples of ``unit``.
 
         HiGHS drops entries below an absolute size and has absolute tolerances, so a game in cents and the same game in
@@ -127,7 +129,7 @@ class SequenceLp:
         self.tree = tree
         self.player: Player = player_of(player)
         self.algorithm = algorithm
-        self._lower = _checked_lower(tree, self.player, lower)
+        self._lower = checked_lower(tree, self.player, lower)
         self._program = self._assemble()
         self._stop = threading.Event()
         self._highs = self._load()
@@ -206,9 +208,9 @@ class SequenceLp:
             value=sign * info.objective_function_value * program.unit + 0.0 if stopped == "optimal" else None,
         )
 
-    def _assemble(self, unit: float | None = None) -> _Program:
+    def _assemble(self, unit: float | None = None) -> Program:
         self._revision = self.tree.revision
-        program = _Program(*self.tree.sequence_form.assemble_lp(self.player, self._lower))
+        program = Program(*self.tree.sequence_form.assemble_lp(self.player, self._lower))
         return program.in_units(self.tree.num_sequences(self.player), unit)
 
     def _load(self) -> Any:
@@ -319,7 +321,8 @@ def _iteration_limit(limits: Limits) -> int:
     return 2**31 - 1 if limits.iterations is None else min(limits.iterations, 2**31 - 1)
 
 
-def _checked_lower(tree: Tree, player: Player, lower: npt.ArrayLike | None) -> Floats:
+def checked_lower(tree: Tree, player: Player, lower: npt.ArrayLike | None) -> Floats:
+    """Return ``lower`` as an array, empty if there is none, having checked that a strategy can meet it."""
     if lower is None:
         return np.empty(0)
     floor = np.array(lower, dtype=np.float64)

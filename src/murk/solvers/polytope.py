@@ -17,7 +17,7 @@ import numpy.typing as npt
 import scipy.sparse
 
 from murk.errors import BackendError, InputError
-from murk.solvers.lp import _Program as Program
+from murk.solvers.lp import Program
 from murk.tree.players import MAX, MIN, Player, opponent, player_of
 from murk.tree.strategy import Strategy, clean
 from murk.tree.tree import Tree

@@ -24,9 +24,7 @@ import scipy.sparse
 
 from murk.errors import BackendError, InputError
 from murk.solvers.cfr import CfrSolver
-from murk.solvers.lp import SequenceLp
-from murk.solvers.lp import _checked_lower as checked_lower
-from murk.solvers.lp import _Program as Program
+from murk.solvers.lp import Program, SequenceLp, checked_lower
 from murk.solvers.response import best_response
 from murk.solvers.result import Limits
 from murk.subgame.gadget import Subgame
