@@ -12,6 +12,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 import murk
 from murk.bench import report
 from murk.bench.solvers import CASES, Case, Settings, case_named, run
+from murk.bench.subgames import subgames
 from murk.cli import options
 from murk.cli.native_stderr import muted_native_stderr
 from murk.cli.output import check_writable, console, print_json
@@ -134,3 +135,6 @@ def _show(rows: list[report.Row], interrupted: bool, shared: options.Settings, c
         print_json({"rows": listed, "environment": report.environment(), "interrupted": interrupted})
     else:
         console().print(report.table(rows))
+
+
+bench.add_command(subgames)

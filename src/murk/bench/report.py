@@ -37,6 +37,7 @@ METRICS: dict[str, Metric] = {
     "exploitability_seconds": Metric("s", False, "exploitability on a built tree"),
     "lp_seconds": Metric("s", False, "linear program with assembly"),
     "seconds_to_exploitability": Metric("s", False, "regret minimisation to a target"),
+    "nested_klss_seconds": Metric("s", False, "nested 1-KLSS at every infoset"),
 }
 
 

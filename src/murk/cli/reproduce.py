@@ -13,7 +13,7 @@ from rich.console import Console
 from murk.cli.errors import INTERRUPTED
 from murk.cli.native_stderr import muted_native_stderr
 from murk.cli.options import Settings, common_options, complete_from
-from murk.cli.output import check_writable, print_json, print_table
+from murk.cli.output import Fit, check_writable, print_json, print_table
 from murk.experiments import epsilon as epsilon_study
 from murk.experiments import example as example_study
 from murk.experiments import orders as orders_study
@@ -29,6 +29,7 @@ __all__ = ["reproduce"]
 AnyCommand = TypeVar("AnyCommand", bound=Callable[..., Any])
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
+_FITS: dict[str, Fit] = {"game": "cut", "besides": "wrap"}
 
 
 @click.group(epilog="\b\nExample:\n  murk reproduce table1 --jobs 2 --plot table1.png")
@@ -49,7 +50,6 @@ def study_options(command: AnyCommand) -> AnyCommand:
         click.option("--jobs", type=click.IntRange(min=1), metavar="N", default=1, show_default=True,
                      help="Processes to share the rows."),
         common_options,
-        click.pass_obj,
     ):  # fmt: skip
         command = option(command)
     return command
@@ -86,8 +86,10 @@ _KIND = click.option(
 @choices("--kind", table1.KINDS, ("maxmargin",), "The gadget")
 @_EPSILON
 @study_options
+@click.pass_obj
 def table1_command(
     settings: Settings,
+    /,
     games: tuple[str, ...],
     refinements: tuple[str, ...],
     kinds: tuple[str, ...],
@@ -103,7 +105,8 @@ def table1_command(
 @reproduce.command("table2")
 @game_option([case.name for case in GAMES])
 @study_options
-def table2_command(settings: Settings, games: tuple[str, ...], **how: Any) -> None:
+@click.pass_obj
+def table2_command(settings: Settings, /, games: tuple[str, ...], **how: Any) -> None:
     """Table 2: sizes of the games and of their order-k knowledge sets."""
     with muted_native_stderr(not settings.debug):
         tasks = table2.tasks(chosen(games, GAMES))
@@ -112,7 +115,8 @@ def table2_command(settings: Settings, games: tuple[str, ...], **how: Any) -> No
 
 @reproduce.command("example")
 @study_options
-def example_command(settings: Settings, **how: Any) -> None:
+@click.pass_obj
+def example_command(settings: Settings, /, **how: Any) -> None:
     """The worked example, figures 1 to 3: both gadgets at R1, their matrices, alternate values and solution."""
     _study("example", example_study.tasks(), settings, **how)
 
@@ -124,7 +128,8 @@ def example_command(settings: Settings, **how: Any) -> None:
               help="Random games for each theorem.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), default=0, show_default=True, help="The first game's seed.")
 @study_options
-def safety_command(settings: Settings, numbers: tuple[int, ...], games: int, seed: int, **how: Any) -> None:
+@click.pass_obj
+def safety_command(settings: Settings, /, numbers: tuple[int, ...], games: int, seed: int, **how: Any) -> None:
     """The counterexample to the safety of 1-KLSS over N, and the three roads to safety on random games."""
     tasks = safety_study.tasks(numbers=numbers, games=games, seed=seed)
     _study("safety", tasks, settings, finish=safety_study.merged, **how)
@@ -137,8 +142,10 @@ def safety_command(settings: Settings, numbers: tuple[int, ...], games: int, see
               default=epsilon_study.EPSILONS, show_default=True, help="An ε (repeatable).")  # fmt: skip
 @_KIND
 @study_options
+@click.pass_obj
 def epsilon_command(
     settings: Settings,
+    /,
     games: tuple[str, ...],
     refinements: tuple[str, ...],
     epsilons: tuple[float, ...],
@@ -161,8 +168,10 @@ def epsilon_command(
 @_EPSILON
 @_KIND
 @study_options
+@click.pass_obj
 def orders_command(
     settings: Settings,
+    /,
     games: tuple[str, ...],
     orders: tuple[str, ...],
     variants: tuple[str, ...],
@@ -217,7 +226,7 @@ def _study(
         print_json({"study": name, "rows": rows, "interrupted": interrupted})
     else:
         for table in output.tables(name, rows):
-            print_table(table.title, dict.fromkeys(table.columns, "whole"), table.rows)
+            print_table(table.title, {name: _FITS.get(name, "whole") for name in table.columns}, table.rows)
     if interrupted:
         click.echo(f"murk: interrupted: {len(done)} of {len(tasks)} rows are done", err=True)
         click.get_current_context().exit(INTERRUPTED)

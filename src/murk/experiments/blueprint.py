@@ -1,9 +1,10 @@
-"""Blueprints: the least exploitable strategies of MAX that play certain actions at least so often (Section 7 of [ZS21]).
+"""Blueprints: the least exploitable strategies of MAX that play certain actions at least so often ([ZS21], Section 7).
 
-There are many in most games, and which one is refined changes what comes out of it. With ``refinement="none"`` it is whatever vertex the
-simplex method ends at. With ``"sequential"`` it is chosen as the equilibria of gadgets are (:mod:`murk.subgame.solve`), so that a result
-depends neither on the solver nor on the order of its columns: among the least exploitable strategies those that do best if MIN's hand
-trembles evenly at each of her infosets, in the limit as the tremble vanishes; and of those the one nearest to the uniform strategy.
+There are many in most games, and which one is refined changes what comes out of it. With ``refinement="none"`` it is
+whatever vertex the simplex method ends at. With ``"sequential"`` it is chosen in the way the equilibria of gadgets are
+(:mod:`murk.subgame.solve`), so that a result depends neither on the solver nor on the order of its columns: among the
+least exploitable strategies those that do best if MIN's hand trembles evenly at each of her infosets, in the limit as
+the tremble vanishes; and of those the one nearest to the uniform strategy.
 """
 
 from dataclasses import dataclass
@@ -76,4 +77,6 @@ def _against_uniform(tree: Tree) -> Floats:
     leaves = np.flatnonzero(tree.player == TERMINAL)
     y = uniform(tree, MIN).sequences[tree.sequence(MIN)[leaves]]
     weights = tree.utility[leaves] * tree.chance_reach[leaves] * y
-    return np.bincount(tree.sequence(MAX)[leaves], weights=weights, minlength=tree.num_sequences(MAX))
+    return np.bincount(tree.sequence(MAX)[leaves], weights=weights, minlength=tree.num_sequences(MAX)).astype(
+        np.float64
+    )

@@ -1,8 +1,8 @@
 """Finished rows on disk, by what they depend on.
 
-A row is kept under a digest of everything that determines it: the study's function and its arguments, the game's tree, murk's version and
-code, and the solvers underneath. Whatever of that changes, the row is computed again. Files are written whole or not at all, so a run that
-was interrupted goes on where it was.
+A row is kept under a digest of everything that determines it: the study's function and its arguments, the game's
+tree, murk's version and code, and the solvers underneath. Whatever of that changes, the row is computed again. Files
+are written whole or not at all, so a run that was interrupted goes on where it was.
 """
 
 import hashlib

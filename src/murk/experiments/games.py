@@ -1,7 +1,8 @@
-"""The games of Tables 1 and 2 of [ZS21], how their blueprints are restricted, and the figures the paper prints for them.
+"""The games of Tables 1 and 2 of [ZS21], how their blueprints are restricted, and the figures the paper prints.
 
-The conventions are those under which all ten blueprints come out to the paper's digits (``docs/errata.md``): payoffs are mapped to [-1, 1];
-the restricted actions have probability at least ε/m where m actions are legal; Kuhn poker's ε-bet concerns the opening bet only.
+The conventions are those under which all ten blueprints come out to the paper's digits (``docs/errata.md``): payoffs
+are mapped to [-1, 1]; the restricted actions have probability at least ε/m where m actions are legal; Kuhn poker's
+ε-bet concerns the opening bet only.
 """
 
 from collections.abc import Sequence

@@ -38,9 +38,7 @@ def tasks(
     for order in orders:
         order_of(order)
     found = [
-        refined_task(
-            case, epsilon=epsilon, variant=variant, order=order, lift=lift, refinement=refinement, kind=kind
-        )  # fmt: skip
+        refined_task(case, epsilon=epsilon, variant=variant, order=order, lift=lift, refinement=refinement, kind=kind)
         for case in chosen
         for refinement in refinements
         for variant in variants

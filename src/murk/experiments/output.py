@@ -23,7 +23,7 @@ class Table:
 
     title: str
     columns: tuple[str, ...]
-    rows: list[tuple[str, ...]]
+    rows: Sequence[tuple[str, ...]]
 
 
 def tables(study: str, rows: Sequence[Row]) -> list[Table]:
@@ -169,9 +169,7 @@ def _example(rows: Sequence[Row]) -> list[Table]:
     for row in rows:
         name = f"figure {row['figure']}, the {row['gadget']} gadget at {row['infoset']}"
         columns = ("", *row["min_sequences"])
-        cells = [
-            (ours, *(_entry(v) for v in line)) for ours, line in zip(row["max_sequences"], row["A"], strict=True)
-        ]
+        cells = [(ours, *(_entry(v) for v in line)) for ours, line in zip(row["max_sequences"], row["A"], strict=True)]
         out.append(Table(f"A of {name}", columns, cells))
         top = [("∅, murk", *(_entry(v) for v in row["B"][0])), ("∅, paper", *(_entry(v) for v in row["paper_B"][0]))]
         out.append(Table(f"B of {name}", columns, top))
@@ -208,21 +206,19 @@ def _drawn(value: float) -> float:
     return max(value, _FLOOR)
 
 
+_BARS = {"blueprint": "blueprint", "after, in the paper": "paper_after"}
+
+
 def _plot_table1(rows: Sequence[Row]) -> Any:
     games = _grouped(rows, "game")
     figure = new_figure((8, 1 + 0.6 * len(games)))
     axes = figure.subplots()
-    bars = [("blueprint", lambda mine: mine[0]["blueprint"]), ("paper, after", lambda mine: mine[0]["paper_after"])]
+    bars = {name: [mine[0][key] for mine in games.values()] for name, key in _BARS.items()}
     for kind, refinement in dict.fromkeys((row["kind"], row["refinement"]) for row in rows):
-
-        def after(mine: list[Row], kind: str = kind, refinement: str = refinement) -> float | None:
-            found = [row for row in mine if (row["kind"], row["refinement"]) == (kind, refinement)]
-            return found[0]["after"] if found else None
-
-        bars.append((f"after, {kind}, refinement {refinement}", after))
+        same = {row["game"]: row["after"] for row in rows if (row["kind"], row["refinement"]) == (kind, refinement)}
+        bars[f"after, {kind}, refinement {refinement}"] = [same.get(game) for game in games]
     height = 0.8 / len(bars)
-    for i, (label, value) in enumerate(bars):
-        values = [value(mine) for mine in games.values()]
+    for i, (label, values) in enumerate(bars.items()):
         places = [place + i * height for place, v in enumerate(values) if v is not None]
         axes.barh(places, [_drawn(v) for v in values if v is not None], height=height, label=label)
     axes.set_yticks([place + 0.4 - height / 2 for place in range(len(games))], list(games))

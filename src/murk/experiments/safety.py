@@ -70,9 +70,9 @@ def counterexample_row(*, n: int, report: Report) -> Row:
     behaviour[1:] = np.where(tree.sequence_actions(MAX)[1:] == 0, heads, 1 - heads)
     blueprint = Strategy.from_behaviour(tree, MAX, behaviour)
     after = refine_everywhere(blueprint, progress=lambda done, total: report(0.5 * done / total))
-    updated = blueprint
-    infosets = tree.acting_infosets(MAX).tolist()
-    for done, updated in enumerate(updated_blueprints(blueprint, infosets), start=1):
+    updated, infosets = blueprint, tree.acting_infosets(MAX).tolist()
+    for done, following in enumerate(updated_blueprints(blueprint, infosets), start=1):
+        updated = following
         report(0.5 + 0.5 * done / len(infosets))
     return {
         "claim": "pr:ws-counterexample", "n": n, "blueprint": side_exploitability(blueprint, 0.0),
@@ -155,9 +155,7 @@ def _allocating(tree: Tree, rng: np.random.Generator) -> _Check:
     blueprint, value = _random_strategy(tree, rng), solve_lp(tree).value
     allocation = Allocation(tree, MAX)
     options = NestedOptions(kind=rng.choice(["maxmargin", "resolve"]), refinement=rng.choice(["none", "sequential"]))
-    made = [
-        allocated_strategy(blueprint, allocation, int(seed), options) for seed in rng.integers(2**32, size=_DRAWS)
-    ]
+    made = [allocated_strategy(blueprint, allocation, int(seed), options) for seed in rng.integers(2**32, size=_DRAWS)]
     made.append(expected_strategy(blueprint, allocation, options))
     before = side_exploitability(blueprint, value)
     after = [side_exploitability(strategy, value) for strategy in made]

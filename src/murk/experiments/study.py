@@ -1,4 +1,4 @@
-"""Running a study: rows that are computed independently of each other, in one process or several, each kept when it is done.
+"""Running a study: rows computed independently of each other, in one process or several, each kept when it is done.
 
 A row's numbers depend on its task alone, so they are the same however many processes share the work.
 """
@@ -19,7 +19,7 @@ from murk.experiments.cache import read_row, row_key, write_row
 from murk.tree import Tree
 from murk.tree.files import fingerprint
 
-__all__ = ["Report", "Row", "Task", "tree_of", "run"]
+__all__ = ["Report", "Row", "Task", "run", "tree_of"]
 
 Row = dict[str, Any]
 """Plain data: what is written as JSON and kept on disk."""

@@ -1,7 +1,8 @@
 """Table 2 of [ZS21]: how large the games are, and how large their order-k knowledge sets.
 
-The averages are over decision nodes. The paper's dark hex figures leave out 24 of them; the rule that does so, and takes nothing from the
-other six games, is: nodes with a single legal action at which there is nothing not commonly known. ``average_unforced`` leaves those out.
+The averages are over decision nodes. The paper's dark hex figures leave out 24 of them. A rule that does so, and takes
+nothing from the other six games, is: leave out a node with a single legal action that is its own common-knowledge
+closure, so that there is nothing to decide and nothing unknown. ``average_unforced`` follows it.
 """
 
 import time

@@ -1,6 +1,7 @@
-"""Nested unsafe subgame solving, as a baseline: the opponent is trusted to have played her side of the blueprint so far.
+"""Nested unsafe subgame solving, as a baseline: the opponent is trusted to have played her side of the blueprint.
 
-Where the two blueprints never come to an infoset together there is nothing to condition on, and our strategy stays as it was.
+Where the two blueprints never come to an infoset together there is nothing to condition on, and our strategy stays as
+it was.
 """
 
 from collections.abc import Iterator
@@ -39,11 +40,10 @@ def refine_unsafely(profile: Profile, options: NestedOptions, *, progress: Refin
     blueprint = profile.max
     tree, player = blueprint.tree, blueprint.player
     behaviour = blueprint.behaviour()
-    total, done = len(tree.acting_infosets(player)), 0
-    for infoset, probabilities in _solves(profile, options):
+    total = len(tree.acting_infosets(player))
+    for done, (infoset, probabilities) in enumerate(_solves(profile, options), start=1):
         first = int(tree.infoset_first(player)[infoset])
         behaviour[first : first + len(probabilities)] = probabilities
-        done += 1
         if progress is not None:
             progress(done, total)
     return Strategy.from_behaviour(tree, player, behaviour)

@@ -8,7 +8,6 @@ strategy is one, and :func:`is_best_response_to_all_equilibria` what the proposi
 
 import numpy as np
 import numpy.typing as npt
-import scipy.linalg
 
 from murk.errors import InputError, TooLargeError
 from murk.solvers.polytope import Face, NashPolytope
@@ -23,7 +22,7 @@ Floats = npt.NDArray[np.float64]
 LARGEST = 6_000
 """Most columns of a player's linear program for which the hull is found: it takes dense linear algebra."""
 
-_RANK = 1e-9  # singular values below this part of the largest are rounding
+_RANK = 1e-9  # singular values below this are rounding; rows have length 1
 
 
 class AffineHull:
@@ -106,9 +105,18 @@ def _directions(face: Face) -> Floats:
     dense = matrix[:, free].toarray()
     norms = np.linalg.norm(dense, axis=1)
     dense = dense[norms > 0] / norms[norms > 0, None]
-    null = scipy.linalg.null_space(dense, rcond=_RANK) if len(dense) else np.eye(len(free))
+    null = _null_space(dense)
     plan = np.zeros((own, null.shape[1]))
     ours = free < own
     plan[free[ours]] = null[ours]
     left, singular, _ = np.linalg.svd(plan, full_matrices=False)
     return np.asarray(left[:, singular > _RANK])
+
+
+def _null_space(matrix: Floats) -> Floats:
+    """Return an orthonormal basis of what ``matrix`` (of rows of length 1) takes to 0."""
+    columns = matrix.shape[1]
+    if len(matrix) == 0 or columns == 0:
+        return np.eye(columns)
+    _, singular, right = np.linalg.svd(matrix)
+    return np.asarray(right[int((singular > _RANK).sum()) :].T)

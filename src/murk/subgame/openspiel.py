@@ -79,10 +79,17 @@ class OpenSpielPlayer(TreePlayer):
             state = self._root.clone()
             for action in path(self._tree, self._node[infoset]):
                 if action not in state.legal_actions():
-                    raise InputError(f"{self._tree.name} is not a tree of {self._root.get_game()}")
+                    raise self._not_of_this_game()
                 state.apply_action(action)
+            first = int(self._tree.infoset_first(self._player)[infoset])
+            labels = self._labels[first : first + int(self._tree.infoset_actions(self._player)[infoset])].tolist()
+            if state.current_player() != self._player or state.legal_actions() != labels:
+                raise self._not_of_this_game()
             self._states[infoset] = state
         return state.clone()
+
+    def _not_of_this_game(self) -> InputError:
+        return InputError(f"{self._tree.name} is not a tree of {self._root.get_game()}")
 
 
 def to_openspiel_bot(player: SubgamePlayer, *, seed: int = 0) -> Any:
