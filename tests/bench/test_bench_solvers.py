@@ -9,7 +9,7 @@ from own_peer import KUHN, KUHN_NODES, OwnPeer, rows
 from murk.bench import solvers
 from murk.bench.peers import GambitLp, LiteEfg, OpenSpiel, OpenSpielLp
 from murk.bench.report import METRICS
-from murk.bench.solvers import CASES, Case, Settings, case_named
+from murk.bench.solvers import CASES, SOLVER_METRICS, Case, Settings, case_named
 from murk.bench.worker import Outcome, UnfinishedError, run_limited
 from murk.errors import BackendError, InputError
 
@@ -19,8 +19,8 @@ FIELDS = {"metric", "case", "ours", "unit", "peer", "peer_value", "ratio", "note
 
 
 def test_every_metric_gives_rows_of_the_same_shape():
-    found = rows(KUHN, metrics=tuple(METRICS), cfr_peers=[OwnPeer()])
-    assert {row.metric for row in found} == set(METRICS)
+    found = rows(KUHN, metrics=SOLVER_METRICS, cfr_peers=[OwnPeer()])
+    assert {row.metric for row in found} == set(SOLVER_METRICS)
     for row in found:
         fields = row.to_dict()
         assert set(fields) >= FIELDS
@@ -39,8 +39,8 @@ def test_a_peer_as_fast_as_we_are_has_a_ratio_near_one():
 
 
 def test_without_peers_every_row_stands_alone():
-    found = rows(KUHN, metrics=tuple(METRICS))
-    assert {row.metric for row in found} == set(METRICS)
+    found = rows(KUHN, metrics=SOLVER_METRICS)
+    assert {row.metric for row in found} == set(SOLVER_METRICS)
     assert all(row.peer is None and row.ratio is None for row in found)
     assert {row.method for row in found if row.metric == "cfr_iterations_per_second"} == {"pcfr+", "cfr+"}
 
@@ -200,7 +200,7 @@ def test_the_cases_are_games_of_known_size():
     sizes = {"kuhn_poker": 58, "leduc_poker": 9457, "goofspiel_4": 26_773, "liars_dice_5": 51_181}
     for case in CASES:
         assert case_named(case.name) is case
-        assert set(case.metrics) <= set(METRICS)
+        assert set(case.metrics) <= set(SOLVER_METRICS)
         if case.name in sizes:
             (row, _) = rows(case, metrics=("bytes_per_node",))
             assert row.nodes == sizes[case.name]
@@ -215,6 +215,7 @@ def test_any_game_can_be_a_case():
     ("wrong", "message"),
     [
         ({"metrics": ("speed",)}, "metric is 'speed', expected one of build_nodes_per_second"),
+        ({"metrics": ("nested_klss_seconds",)}, "metric is 'nested_klss_seconds', expected one of"),
         ({"repeat": 0}, "repeat is 0, expected at least 1"),
         ({"peer_seconds": 0}, "peer_seconds is 0, expected a positive number"),
     ],

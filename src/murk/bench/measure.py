@@ -1,7 +1,8 @@
 """CPU time of small and large jobs, fairly.
 
 A machine is rarely idle. So jobs that are to be compared take turns, batch by batch, and the best batch of each counts.
-That evens out noise that comes and goes. Load that stays is not evened out, since it slows some jobs more than others. Times are CPU seconds of this process; nothing measured here runs more than one thread at a time.
+That evens out noise that comes and goes. Load that stays is not evened out, since it slows some jobs more than
+others. Times are CPU seconds of this process; nothing measured here runs more than one thread at a time.
 """
 
 import gc

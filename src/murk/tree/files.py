@@ -134,7 +134,8 @@ def _array(raw: bytes, start: int, entry: Mapping[str, Any]) -> npt.NDArray[Any]
         raise ValueError(f"array {entry['name']} lies outside the file")
     if int(entry["offset"]) % _ALIGN:
         raise ValueError(f"array {entry['name']} is not aligned")
-    return np.frombuffer(raw, dtype=dtype, count=count, offset=begin).reshape(shape)
+    array = np.frombuffer(raw, dtype=dtype, count=count, offset=begin).reshape(shape)
+    return np.require(array, requirements="A")  # a hostile header need not respect the boundaries
 
 
 def pack_strings(strings: Sequence[str]) -> Arrays:

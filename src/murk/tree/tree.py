@@ -166,7 +166,7 @@ def _column(name: str, what: str, values: npt.ArrayLike, dtype: type[np.number[A
     try:
         given = np.asarray(values)
         with np.errstate(invalid="ignore"):
-            out = np.ascontiguousarray(given, dtype=dtype)
+            out = np.require(given, dtype=dtype, requirements=("C", "A"))
         same = given.dtype == dtype or np.array_equal(out, given, equal_nan=np.issubdtype(dtype, np.floating))
     except (TypeError, ValueError, OverflowError):
         same = False
