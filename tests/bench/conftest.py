@@ -11,4 +11,5 @@ def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("MURK_CACHE_DIR", str(tmp_path / "cache"))
     monkeypatch.setenv("HOME", str(tmp_path / "home"))
     (tmp_path / "home").mkdir()
+    monkeypatch.setenv("COLUMNS", "160")
     monkeypatch.chdir(tmp_path)

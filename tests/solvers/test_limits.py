@@ -5,13 +5,14 @@ import os
 import signal
 import threading
 
+import highspy
 import numpy as np
 import pytest
 from samples import GOOFSPIEL, KUHN, LEDUC, LIARS_DICE, named_tree, random_tree
 
 import murk
 from murk.errors import InputError
-from murk.solvers import METHODS, VARIANTS, CfrSolver, Limits, SequenceLp, choose_method, solve_cfr, solve_lp
+from murk.solvers import METHODS, VARIANTS, CfrSolver, Limits, SequenceLp, choose_method, lp, solve_cfr, solve_lp
 from murk.tree import MAX, MIN, Tree
 
 
@@ -126,7 +127,8 @@ def test_other_exceptions_of_a_callback_get_through():
 
 
 @pytest.mark.parametrize("algorithm", ["simplex", "ipm"])
-def test_ctrl_c_ends_a_linear_program_and_its_thread(algorithm):
+def test_ctrl_c_ends_a_linear_program_and_its_thread(algorithm, monkeypatch):
+    monkeypatch.setattr(lp, "_POLL_SECONDS", 0.002)  # long before it could be done
     before = threading.active_count()
     program = SequenceLp(named_tree(LEDUC), algorithm=algorithm)
 
@@ -137,6 +139,7 @@ def test_ctrl_c_ends_a_linear_program_and_its_thread(algorithm):
     with pytest.raises(KeyboardInterrupt):
         program.solve(progress=interrupt)
     assert threading.active_count() == before
+    assert program._highs.getModelStatus() == highspy.HighsModelStatus.kInterrupt
     assert program.solve().value == pytest.approx(-0.0856064240780006, abs=1e-9)
     assert threading.active_count() == before
 

@@ -8,7 +8,7 @@ from oracle import Plain
 from samples import add_random_extra, examples, mirrored, payoff_range, random_tree, random_trees, without_extra
 
 from murk.solvers import best_response_value, expected_value, nash_conv, solve_lp
-from murk.tree import MAX, MIN, Tree
+from murk.tree import MAX, MIN, NATURE, TERMINAL, Tree
 
 EXACT = 1e-9
 seeds = st.integers(0, 2**32)
@@ -101,29 +101,31 @@ def test_the_unit_of_payoffs_does_not_matter(unit, algorithm):
         assert nash_conv(found.profile) <= 2 * EXACT * unit * scale
 
 
-def test_tiny_chances_are_not_dropped():
-    """Thirty coin tosses to a branch: entries of 1e-9, which HiGHS leaves out unless told not to."""
-    depth = 30
-    parent, player, chance = [-1], [2], [1.0]
-    for level in range(depth):
-        up = len(parent) - 1 if level else 0
+@pytest.mark.parametrize("best", [0, 1])
+def test_tiny_chances_are_not_dropped(best):
+    """MIN has a choice after one coin toss, and another after 31.
+
+    The entries of the latter are 5e-10, which HiGHS leaves out unless told not to.
+    """
+    tosses = 31
+    parent, player, chance, utility = [-1, 0, 0], [NATURE, MIN, NATURE], [1.0, 0.5, 0.5], [0.0] * 3
+    for level in range(1, tosses):
+        up = len(parent) - 1
         parent += [up, up]
-        player += [3, 2 if level < depth - 1 else 0]
+        player += [TERMINAL, NATURE if level < tosses - 1 else MIN]
         chance += [0.5, 0.5]
+        utility += [0.0, 0.0]
     last = len(parent) - 1
-    parent += [last, last]
-    player += [3, 3]
-    chance += [1.0, 1.0]
-    utility = np.zeros(len(parent))
-    utility[-1] = 1.0
-    infosets = np.arange(len(parent))
-    action = np.zeros(len(parent), dtype=int)
-    action[-1] = 1
+    parent += [last, last, 1, 1]
+    player += [TERMINAL] * 4
+    chance += [1.0] * 4
+    utility += [-1.0 if best == 0 else 0.0, -1.0 if best == 1 else 0.0, 1.0, 2.0]
+    action = [i % 2 for i in range(len(parent))]
+    labels = range(len(parent))
     tree = Tree.from_arrays(
-        parent=parent, player=player, action=action, chance=chance, utility=utility, infosets=(infosets, infosets)
+        parent=parent, player=player, action=action, chance=chance, utility=utility, infosets=(labels, labels)
     )
-    for algorithm in ("simplex", "ipm"):
-        for side in (MAX, MIN):
-            found = solve_lp(tree, side, algorithm=algorithm)
-            assert found.value == pytest.approx(0.5**depth, rel=1e-6)
-            assert found.profile.max.sequences[2] == pytest.approx(1.0, abs=1e-6)
+    for side in (MAX, MIN):
+        found = solve_lp(tree, side)
+        assert found.value == pytest.approx(0.5 - 0.5**tosses, abs=1e-12)
+        assert found.profile.min.sequences[1 + best] == pytest.approx(1.0, abs=1e-6)

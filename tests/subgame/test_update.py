@@ -7,7 +7,7 @@ import pytest
 from deals import counterexample, deal_tree, tilted
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from samples import DARK_HEX, KUHN, PENNIES, named_tree, payoff_range, random_strategy, random_trees
+from samples import DARK_HEX, KUHN, PENNIES, named_tree, payoff_range, random_strategy, random_tree, random_trees
 
 from murk.errors import FormatError, InputError
 from murk.solvers import epsilon_uniform, side_exploitability, solve_lp
@@ -131,6 +131,33 @@ def test_th_inductive_weak_under_a_restriction_that_the_blueprint_keeps(tree, se
         for infoset in infosets.tolist():
             sequence = updated_blueprints(blueprint, [infoset], NestedOptions(lower=floor))
             assert_never_rises(blueprint, sequence, value, scale)
+
+
+def tiny_blueprint(tree, player, seed):
+    """A strategy that plays most actions very rarely: subgames behind them are scaled up by up to 1e10."""
+    weights = 10.0 ** np.random.default_rng(seed).uniform(-10, 0, tree.num_sequences(player))
+    infoset = tree.sequence_infoset(player)[1:]
+    weights[1:] /= np.bincount(infoset, weights=weights[1:], minlength=tree.num_infosets(player))[infoset]
+    return Strategy.from_behaviour(tree, player, weights)
+
+
+HARD = [  # HiGHS gave up on gadgets of these, or was off by 4e-9
+    (5115, {"chance": 0, "merge": 1, "signals": 1, "stop": 0, "zeros": 0, "ties": 1}),
+    (5251, {"max_actions": 2, "merge": 1, "stop": 0, "zeros": 0.3, "ties": 0}),
+    (5439, {"chance": 0, "signals": 1, "stop": 0, "zeros": 0.3, "ties": 1}),
+]
+
+
+@pytest.mark.parametrize(("seed", "parameters"), HARD)
+@pytest.mark.parametrize("refinement", ["none", "sequential"])
+def test_th_inductive_weak_behind_tiny_probabilities(seed, parameters, refinement):
+    tree = random_tree(seed, solo=0.03, **parameters)
+    value = solve_lp(tree).value
+    for player in (MAX, MIN):
+        blueprint = tiny_blueprint(tree, player, seed)
+        for infoset in tree.acting_infosets(player).tolist():
+            sequence = updated_blueprints(blueprint, [infoset], NestedOptions(refinement=refinement))
+            assert_never_rises(blueprint, sequence, value, payoff_range(tree))
 
 
 @pytest.mark.parametrize("name", [KUHN, DARK_HEX, PENNIES])

@@ -8,6 +8,7 @@ the tremble vanishes; and of those the one nearest to the uniform strategy.
 """
 
 from dataclasses import dataclass
+from hashlib import blake2b
 
 import numpy as np
 import numpy.typing as npt
@@ -25,6 +26,8 @@ Floats = npt.NDArray[np.float64]
 
 NOTHING = 1e-9
 """Exploitability below this is rounding and counts as 0."""
+_LOSS = 1e-8
+"""Part of the range of payoffs by which a refined blueprint may miss the best guarantee."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +69,24 @@ def _refined(vertex: Strategy, lower: Floats, solved: SequenceLp) -> Strategy:
     face.highs.setBasis(solved.basis)
     face.maximise(face.program.cost)
     face.maximise(np.concatenate([_against_uniform(tree), np.zeros(face.program.columns - count)]))
-    corner = Strategy(tree, MAX, clean(tree, MAX, face.point[:count]))
     near = Strategy(tree, MAX, clean(tree, MAX, face.nearest(uniform(tree, MAX).sequences)))
-    # On large games the quadratic program is not always solved well enough to stay on the face.
-    return near if best_response_value(near) > best_response_value(corner) - NOTHING else corner
+    low, high = tree.utility_range()
+    if best_response_value(near) > best_response_value(vertex) - _LOSS * (high - low):
+        return near
+    # Too large a quadratic program to be solved that well: leave the choice to a lot that depends on names alone.
+    face.maximise(np.concatenate([_lots(tree), np.zeros(face.program.columns - count)]))
+    return Strategy(tree, MAX, clean(tree, MAX, face.point[:count]))
+
+
+def _lots(tree: Tree) -> Floats:
+    """Return a number from [0, 1) for each of MAX's sequences, drawn by the names of its infoset and its action."""
+    out, names = np.zeros(tree.num_sequences(MAX)), tree.infoset_names(MAX)
+    for infoset in tree.acting_infosets(MAX).tolist():
+        first = int(tree.infoset_first(MAX)[infoset])
+        for i, action in enumerate(tree.action_names(MAX, infoset)):
+            digest = blake2b(f"{names[infoset]}\0{action}".encode(), digest_size=6).digest()
+            out[first + i] = int.from_bytes(digest) / 2**48
+    return out
 
 
 def _against_uniform(tree: Tree) -> Floats:

@@ -40,10 +40,13 @@ class Face:
 
     Its points are pairs (x, v): a sequence form, and a value for each infoset at which the opponent acts.
 
-    Attributes: tree: the game. player: whose. played: for each of her sequences, whether some equilibrium
-        strategy plays it; all of them give the others probability 0. binding: for each of the opponent's
-        sequences, whether it is a best response, at its infoset, to all equilibrium strategies:
-            whether its row of ``matrix`` is an equation on the face.
+    Attributes:
+        tree: the game.
+        player: whose.
+        played: for each of her sequences, whether some equilibrium strategy plays it; all of them give the others
+            probability 0.
+        binding: for each of the opponent's sequences, whether it is a best response, at its infoset, to all
+            equilibrium strategies: whether its row of ``matrix`` is an equation on the face.
         interior: an equilibrium strategy that plays all of ``played``.
         matrix: the rows of the program: for each of the opponent's sequences but the empty one, then for each
             of her own infosets.

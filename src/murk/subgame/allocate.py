@@ -53,10 +53,12 @@ class Closure:
 class Allocation:
     """A distribution over independent sets of G' that are closed under ancestors.
 
-    Args: tree: the full game. player: whose infosets. knowledge: of the game, if it is at hand. exact_limit:
-        the largest graph whose chromatic number is searched for; larger ones are coloured greedily, which is as
-        safe but
-            solves less often.
+    Args:
+        tree: the full game.
+        player: whose infosets.
+        knowledge: of the game, if it is at hand.
+        exact_limit: the largest graph whose chromatic number is searched for; larger ones are coloured greedily, which
+            is as safe but solves less often.
         watching: count infosets at which we wait, where that matters (see above). Without it this is the
             literal pseudocode.
 

@@ -22,9 +22,9 @@ class OpenSpielPlayer(TreePlayer):
     only. A bot that follows the moves of others by ``inform_action`` is not told of them; to play against such
     a one, take :func:`to_openspiel_bot` and OpenSpiel's own referee.
 
-    Args: source: a ``pyspiel.Bot``, a ``pyspiel.Policy`` or ``open_spiel.python.policy.Policy``, or a function
-        that makes one from a seed, called
-            before each playthrough.
+    Args:
+        source: a ``pyspiel.Bot``, a ``pyspiel.Policy`` or ``open_spiel.python.policy.Policy``, or a function that
+            makes one from a seed, called before each playthrough.
         tree: the game's tree.
         player: which side.
         game: the OpenSpiel game, or its name, that the tree was built from; by default the tree's own name.

@@ -121,12 +121,13 @@ def _snapped(subgame: Subgame, sequences: Floats) -> Floats:
 def _sequential(subgame: Subgame, lower: npt.ArrayLike | None) -> tuple[Floats, float]:
     tree, player = subgame.tree, subgame.player
     floor = checked_lower(tree, player, lower)
-    face = _Face(Program(*tree.sequence_form.assemble_lp(player, floor)), tree.name)
-    value = face.maximise(face.program.cost)
+    program = Program(*tree.sequence_form.assemble_lp(player, floor)).in_units(tree.num_sequences(player))
+    face = _Face(program, tree.name)
+    value = face.maximise(program.cost)
     sign = 1.0 if player == MAX else -1.0
-    face.maximise(_sum_of_margins(subgame, face.program))
+    face.maximise(_sum_of_margins(subgame, program))
     x = face.nearest(subgame.blueprint.sequences)
-    return _snapped(subgame, x), sign * (value + face.program.offset)
+    return _snapped(subgame, x), sign * (value + program.offset) * program.unit
 
 
 def _sequential_by_regret(subgame: Subgame, method: str, limits: Limits | None) -> tuple[Floats, float]:
@@ -206,8 +207,9 @@ class _Face:
         for tolerance in _TOLERANCES:
             self.highs.setOptionValue("primal_feasibility_tolerance", tolerance)
             self.highs.run()
-            if self.highs.getModelStatus() != highspy.HighsModelStatus.kInfeasible:
+            if self.highs.getModelStatus() == highspy.HighsModelStatus.kOptimal:
                 return
+            self.highs.clearSolver()
 
     def nearest(self, target: Floats, floors: Sequence[tuple[Floats, float]] = ()) -> Floats:
         """Return the first entries of the point of the face nearest to ``target`` in them.

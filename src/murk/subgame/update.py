@@ -35,10 +35,11 @@ Scope = Literal["set", "infoset"]
 class BlueprintUpdater:
     """What Algorithm 2 maintains as state.
 
-    Args: blueprint: the strategy to start from. options: how subgames are made and solved; any odd order,
-        resolving or maxmargin. scope: where a solution overrides the blueprint: in all of I^k (``"set"``), or
-        only at and after I (``"infoset"``, which is not
-            safe for k > 1).
+    Args:
+        blueprint: the strategy to start from.
+        options: how subgames are made and solved; any odd order, resolving or maxmargin.
+        scope: where a solution overrides the blueprint: in all of I^k (``"set"``), or only at and after I
+            (``"infoset"``, which is not safe for k > 1).
 
     Attributes:
         blueprint: x*, updated by every solve.
