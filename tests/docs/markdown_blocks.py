@@ -164,9 +164,7 @@ class Page:
 
     def _run_process(self, block: Block, command: str, arguments: list[str]) -> None:
         environment = {**os.environ, "MPLBACKEND": "agg", "COLUMNS": "120"}
-        done = subprocess.run(
-            arguments, cwd=self.scratch, env=environment, capture_output=True, text=True, check=False
-        )
+        done = subprocess.run(arguments, cwd=self.scratch, env=environment, capture_output=True, text=True, check=False)
         if done.returncode != 0:
             raise self._error(block, f"{command!r} ended with {done.returncode}:\n{done.stdout}{done.stderr}")
 

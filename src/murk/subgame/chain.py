@@ -22,10 +22,11 @@ Floats = npt.NDArray[np.float64]
 class Chain:
     """The current subgame and our strategy in it.
 
-    Args: blueprint: our strategy in the full game. options: how subgames are made and solved. kept: how many
-        solved subgames to remember between playthroughs. The same blueprint and the same infosets on the way
-        give the same
-            subgame, so this changes nothing but the time.
+    Args:
+        blueprint: our strategy in the full game.
+        options: how subgames are made and solved.
+        kept: how many solved subgames to remember between playthroughs. The same blueprint and the same infosets on
+            the way give the same subgame, so this changes nothing but the time.
 
     Attributes:
         blueprint: as given; assign another and the chain starts again from it.
