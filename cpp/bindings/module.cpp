@@ -1,6 +1,7 @@
 #include "bindings/arrays.h"
 
 NB_MODULE(_core, m) {
+    nanobind::set_leak_warnings(false);  // a tree that outlives the interpreter is not a bug
     m.doc() = "The native core of murk: the game tree and every loop over it.";
     murk::bindings::bind_tree(m);
     murk::bindings::bind_solve(m);

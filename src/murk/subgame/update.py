@@ -9,18 +9,21 @@ Deviations (``docs/errata.md``):
 * The pseudocode writes the solution at the sequences that extend the infoset we are at, the theorem in all of
   I^k. For k = 1 they are the same. For k > 1 only the theorem's is safe, because the solution counts on our new
   strategy elsewhere in I^k; it is the default (``scope="set"``).
+* Least action probabilities, if there are any, are kept in a subgame only as far as the blueprint itself keeps them.
+  (Each solve lifts them at its own infoset; a subgame that the blueprint cannot be played in would not be safe.)
 * Play follows an older blueprint than the one that is being updated, so it may come to an infoset which the new
   one avoids. There is no subgame for it (the proof needs x(I) > 0); nothing is solved then.
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from murk.errors import InputError
+from murk.solvers.lp import checked_lower
 from murk.subgame.chain import Chain
 from murk.subgame.nested import NestedOptions, Step
 from murk.tree.players import Player
@@ -57,12 +60,13 @@ class BlueprintUpdater:
                 "KLUSS solves for parts of infosets, which cannot be written back, expected variant 'klss' or 'safe'"
             )
         check_order(options.order)
+        self.options = replace(options, lower=_lower_bounds(blueprint, options))
         self.scope: Scope = scope
         self.blueprint = blueprint  # l. 3
         self.last = blueprint  # l. 4
         self.playthroughs = 0
         self.solves = 0
-        self._current = Chain(blueprint, options)  # l. 5-6
+        self._current = Chain(blueprint, self._kept_by(blueprint))  # l. 5-6
 
     @property
     def tree(self) -> Tree:
@@ -73,11 +77,6 @@ class BlueprintUpdater:
     def player(self) -> Player:
         """Whose blueprint it is."""
         return self.blueprint.player
-
-    @property
-    def options(self) -> NestedOptions:
-        """How subgames are made and solved."""
-        return self._current.options
 
     def receive_observation(self, infoset: int) -> bool:
         """Take notice of an infoset of ours that play has come to; tell whether the blueprint was updated.
@@ -104,8 +103,17 @@ class BlueprintUpdater:
     def end_playthrough(self) -> None:
         """Go back to the full game; what was learned is played from now on."""
         self.last = self.blueprint  # l. 4
-        self._current.blueprint = self.blueprint  # l. 5-6
+        self._current = Chain(self.blueprint, self._kept_by(self.blueprint))  # l. 5-6
         self.playthroughs += 1
+
+    def _kept_by(self, blueprint: Strategy) -> NestedOptions:
+        """Return the options with lower bounds that the blueprint keeps: else it would be no way out of a subgame.
+
+        A solve lifts the bounds at its own infoset, so that an updated blueprint may be below them there.
+        """
+        if self.options.lower is None:
+            return self.options
+        return replace(self.options, lower=np.minimum(self.options.lower, blueprint.behaviour()))
 
     def describe(self) -> dict[str, Any]:
         """Return the options as plain values, without the lower bounds."""
@@ -156,6 +164,10 @@ def check_order(order: float) -> None:
     """Raise :class:`InputError` unless ``order`` is a k of k-KLSS."""
     if order != np.inf and (order != int(order) or order < 1 or int(order) % 2 == 0):
         raise InputError(f"order is {order!r}, expected an odd number or infinity")
+
+
+def _lower_bounds(blueprint: Strategy, options: NestedOptions) -> npt.NDArray[np.float64] | None:
+    return None if options.lower is None else checked_lower(blueprint.tree, blueprint.player, options.lower)
 
 
 def _at_or_after(tree: Tree, player: Player, infoset: int) -> npt.NDArray[np.bool_]:
