@@ -143,7 +143,7 @@ def test_the_hull_is_spanned_by_equilibria_that_scipy_finds(tree):
         assert np.abs(spanned - hull.directions @ (hull.directions.T @ spanned)).max(initial=0.0) < 1e-4
 
 
-@settings(max_examples=60)
+@settings(max_examples=50)
 @given(tree=random_trees(depth=5), seed=st.none() | seeds)
 def test_the_polytope_is_certified_and_its_interior_point_an_equilibrium(tree, seed):
     if seed is not None:
@@ -176,7 +176,7 @@ def check_affine_safety(tree, kinds=("maxmargin", "resolve"), refinement="none")
     return ruined
 
 
-@settings(max_examples=60)
+@settings(max_examples=50)
 @given(tree=random_trees(depth=5))
 def test_th_affine_safety_on_random_games(tree):
     check_affine_safety(tree)

@@ -207,7 +207,7 @@ def test_alg3_the_draw_depends_on_the_closure_and_the_seed_only():
     assert all(55 < count < 145 for count in counts.values())
 
 
-@settings(max_examples=60)
+@settings(max_examples=50)
 @given(tree=random_trees(depth=5), seed=seeds)
 def test_th_allocation_safety_on_random_games(tree, seed):
     value, scale = solve_lp(tree).value, payoff_range(tree)

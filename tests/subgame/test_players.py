@@ -83,7 +83,7 @@ def test_play_is_determined_by_the_seed():
 def test_a_blueprint_player_plays_her_blueprint(player):
     tree = named_tree(KUHN)
     mine, hers = weak(tree, player), uniform(tree, 1 - player)
-    result = play(tree, *table(BlueprintPlayer(mine), BlueprintPlayer(hers)), 4000, seed=5)
+    result = play(tree, *table(BlueprintPlayer(mine), BlueprintPlayer(hers)), 2500, seed=5)
     assert_near(result, value_of(mine, hers))
 
 
@@ -92,7 +92,7 @@ def test_a_blueprint_player_plays_her_blueprint(player):
 def test_a_nested_player_plays_what_solving_everywhere_gives(player, options):
     tree = named_tree(KUHN)
     blueprint, hers = weak(tree, player), uniform(tree, 1 - player)
-    result = play(tree, *table(NestedPlayer(blueprint, options), BlueprintPlayer(hers)), 3000, seed=5)
+    result = play(tree, *table(NestedPlayer(blueprint, options), BlueprintPlayer(hers)), 1500, seed=5)
     assert_near(result, value_of(refine_everywhere(blueprint, options), hers))
 
 
@@ -104,7 +104,7 @@ def test_an_allocating_player_plays_the_expected_strategy(seed, player):
     assert max(c.number for c in allocation.closures) > 1
     exact = expected_strategy(blueprint, allocation)
     assert abs(value_of(exact, hers) - value_of(blueprint, hers)) > 1e-3
-    result = play(tree, *table(AllocatingPlayer(blueprint, allocation=allocation), BlueprintPlayer(hers)), 4000, seed=5)
+    result = play(tree, *table(AllocatingPlayer(blueprint, allocation=allocation), BlueprintPlayer(hers)), 2500, seed=5)
     assert_near(result, value_of(exact, hers))
 
 
@@ -234,7 +234,7 @@ def test_openspiels_uniform_bot_and_policy_at_our_table():
     ]
     for source in sources:
         other = OpenSpielPlayer(source, tree, MIN, game)
-        assert_near(play(tree, NestedPlayer(weak(tree, MAX)), other, 1500, seed=5), expected)
+        assert_near(play(tree, NestedPlayer(weak(tree, MAX)), other, 1000, seed=5), expected)
     bot = pyspiel.make_uniform_random_bot(0, 12)
     play(tree, OpenSpielPlayer(bot, tree, "max"), BlueprintPlayer(uniform(tree, MIN)), 20)
 

@@ -29,7 +29,7 @@ __all__ = ["reproduce"]
 AnyCommand = TypeVar("AnyCommand", bound=Callable[..., Any])
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
-_FITS: dict[str, Fit] = {"game": "cut", "besides": "wrap"}
+_FITS: dict[str, Fit] = {"game": "wrap", "besides": "wrap"}
 
 
 @click.group(epilog="\b\nExample:\n  murk reproduce table1 --jobs 2 --plot table1.png")

@@ -71,18 +71,32 @@ def _ratio(row: Row) -> str:
 # Tables
 
 
+def _grouped(rows: Sequence[Row], key: str) -> dict[Any, list[Row]]:
+    out: dict[Any, list[Row]] = {}
+    for row in rows:
+        out.setdefault(row[key], []).append(row)
+    return out
+
+
+def _beside(ours: str, paper: str) -> str:
+    return f"{ours} ({paper})" if paper else ours
+
+
 def _table1(rows: Sequence[Row]) -> list[Table]:
-    columns = ("game", "kind", "refinement", "blueprint", "paper blueprint", "after", "paper after", "ratio",
-               "paper ratio", "subgames", "seconds")  # fmt: skip
-    cells = [
-        (
-            row["game"], row["kind"], row["refinement"], _number(row["blueprint"]), _printed(row["paper_blueprint"]),
-            _number(row["after"]), _printed(row["paper_after"]), _ratio(row), _paper_ratio(row),
-            f"{row['subgames']:,}", f"{row['seconds']:.2f}",
-        )
-        for row in rows
-    ]  # fmt: skip
-    return [Table("Table 1: exploitability before and after nested 1-KLSS, payoffs in [-1, 1]", columns, cells)]
+    columns = ("game", "refinement", "blueprint (paper)", "after (paper)", "ratio (paper)", "subgames", "seconds")
+    out = []
+    for kind, some in _grouped(rows, "kind").items():
+        cells = [
+            (
+                row["game"], row["refinement"], _beside(_number(row["blueprint"]), _printed(row["paper_blueprint"])),
+                _beside(_number(row["after"]), _printed(row["paper_after"])), _beside(_ratio(row), _paper_ratio(row)),
+                f"{row['subgames']:,}", f"{row['seconds']:.2f}",
+            )
+            for row in some
+        ]  # fmt: skip
+        title = f"Table 1: exploitability before and after nested 1-KLSS ({kind}), payoffs in [-1, 1]"
+        out.append(Table(title, columns, cells))
+    return out
 
 
 def _paper_ratio(row: Row) -> str:
@@ -113,11 +127,12 @@ def _averages(values: Sequence[float], *, last: bool | None = None) -> tuple[str
 
 
 def _epsilon(rows: Sequence[Row]) -> list[Table]:
-    columns = ("game", "refinement", "ε", "blueprint", "paper blueprint", "after", "paper after", "ratio")
+    columns = ("game", "refinement", "ε", "blueprint (paper)", "after (paper)", "ratio")
     cells = [
         (
-            row["game"], row["refinement"], f"{row['epsilon']:g}", _number(row["blueprint"]),
-            _printed(row["paper_blueprint"]), _number(row["after"]), _printed(row["paper_after"]), _ratio(row),
+            row["game"], row["refinement"], f"{row['epsilon']:g}",
+            _beside(_number(row["blueprint"]), _printed(row["paper_blueprint"])),
+            _beside(_number(row["after"]), _printed(row["paper_after"])), _ratio(row),
         )
         for row in rows
     ]  # fmt: skip
@@ -141,26 +156,26 @@ def _safety(rows: Sequence[Row]) -> list[Table]:
     out = []
     examples = [row for row in rows if "n" in row]
     if examples:
-        cells = [
+        figures = [
             (
                 str(row["n"]), _number(row["blueprint"]), _printed(row["paper_blueprint"]), _number(row["after"]),
                 _printed(row["paper_after"]), _number(row["updated"]),
             )
             for row in examples
         ]  # fmt: skip
-        columns = ("N", "blueprint", "paper 4/N", "after 1-KLSS", "paper after", "with updating")
-        out.append(Table("pr:ws-counterexample: exploitability", columns, cells))
+        heads = ("N", "blueprint", "paper 4/N", "after 1-KLSS", "paper after", "with updating")
+        out.append(Table("pr:ws-counterexample: exploitability", heads, figures))
     theorems = [row for row in rows if "games" in row]
     if theorems:
-        cells = [
+        misses = [
             (
                 row["claim"], f"{row['games']:,}", f"{row['checks']:,}", f"{row['worst']:.1e}",
-                "yes" if row["holds"] else "NO", f"{row['noted']:,} {row['note']}",
+                f"{row['plain_worst']:.1e}", "yes" if row["holds"] else "NO", f"{row['note']}: {row['noted']:,}",
             )
             for row in theorems
         ]  # fmt: skip
-        columns = ("statement", "random games", "checks", "worst miss", "holds", "besides")
-        out.append(Table("The roads to safety, payoffs in [-1, 1]", columns, cells))
+        columns = ("statement", "random games", "checks", "worst miss", "plain 1-KLSS", "holds", "besides")
+        out.append(Table("The roads to safety, payoffs in [-1, 1]", columns, misses))
     return out
 
 
@@ -195,13 +210,6 @@ TABLES: dict[str, Callable[[Sequence[Row]], list[Table]]] = {
 # Plots
 
 
-def _grouped(rows: Sequence[Row], key: str) -> dict[Any, list[Row]]:
-    out: dict[Any, list[Row]] = {}
-    for row in rows:
-        out.setdefault(row[key], []).append(row)
-    return out
-
-
 def _drawn(value: float) -> float:
     return max(value, _FLOOR)
 
@@ -224,7 +232,7 @@ def _plot_table1(rows: Sequence[Row]) -> Any:
     axes.set_yticks([place + 0.4 - height / 2 for place in range(len(games))], list(games))
     axes.invert_yaxis()
     axes.set(xscale="log", xlabel=f"exploitability (below {_FLOOR:g} drawn as that)")
-    axes.legend(fontsize="small")
+    figure.legend(loc="outside upper center", ncols=2, fontsize="small")
     return figure
 
 
@@ -306,7 +314,7 @@ def _plot_orders(rows: Sequence[Row]) -> Any:
         axes.set_xticks(range(len(orders)), ["∞" if order == "inf" else order for order in orders])
         axes.set(title=game, xlabel="k", ylabel="exploitability")
         axes.title.set_fontsize("small")
-        axes.legend(fontsize="x-small")
+    figure.legend(*panels[0][0].get_legend_handles_labels(), loc="outside lower center", ncols=4, fontsize="small")
     return figure
 
 

@@ -103,7 +103,8 @@ class BlueprintUpdater:
     def end_playthrough(self) -> None:
         """Go back to the full game; what was learned is played from now on."""
         self.last = self.blueprint  # l. 4
-        self._current = Chain(self.blueprint, self._kept_by(self.blueprint))  # l. 5-6
+        self._current.options = self._kept_by(self.blueprint)
+        self._current.blueprint = self.blueprint  # l. 5-6
         self.playthroughs += 1
 
     def _kept_by(self, blueprint: Strategy) -> NestedOptions:
