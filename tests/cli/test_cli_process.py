@@ -1,10 +1,12 @@
 """The command line as a process: help, completion, the live line on a terminal, Ctrl-C."""
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 
 import pytest
@@ -75,15 +77,18 @@ class OnTerminal:
         while text not in self.seen:
             self.seen += os.read(self.terminal, 4096)
 
+    def _drain(self) -> None:
+        with contextlib.suppress(OSError):  # the other end is closed
+            while part := os.read(self.terminal, 4096):
+                self.seen += part
+
     def finish(self) -> tuple[int, str]:
         """Return the exit code and standard output; ``seen`` then holds all of standard error."""
         assert self.process.stdout is not None
+        draining = threading.Thread(target=self._drain)  # a full terminal would hold the process up
+        draining.start()
         output = self.process.stdout.read().decode()
-        try:
-            while part := os.read(self.terminal, 4096):
-                self.seen += part
-        except OSError:  # the other end is closed
-            pass
+        draining.join()
         os.close(self.terminal)
         self.process.stdout.close()
         return self.process.wait(timeout=60), output

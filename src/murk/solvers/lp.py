@@ -7,7 +7,9 @@ Lower bounds on action probabilities make the blueprints of Section 7 of [ZS21]:
 those that play every action (or one kind of action) at least so often.
 """
 
+import contextlib
 import math
+import queue
 import threading
 import time
 from collections.abc import Mapping
@@ -131,7 +133,7 @@ class SequenceLp:
         self.algorithm = algorithm
         self._lower = checked_lower(tree, self.player, lower)
         self._program = self._assemble()
-        self._stop = threading.Event()
+        self._stop: list[bool] = []
         self._highs = self._load()
 
     def refresh(self) -> None:
@@ -237,7 +239,7 @@ class SequenceLp:
         stop = self._stop
 
         def poll(event: Any) -> None:
-            event.interrupt(stop.is_set())
+            event.interrupt(bool(stop))
 
         if len(p.value) >= _SMALL:
             highs.cbSimplexInterrupt += poll
@@ -249,29 +251,32 @@ class SequenceLp:
         if len(self._program.value) < _SMALL:
             highs.run()
             return
-        done = threading.Event()  # a thread whose join() was interrupted claims to be dead, so it is asked otherwise
+        # Ctrl-C may come at any moment, and inside a lock of the threading module it would leave that locked: the
+        # thread says that it has ended through a queue, to wake us, and in a list, for good.
+        news: queue.SimpleQueue[None] = queue.SimpleQueue()
+        ended: list[bool] = []
 
         def work() -> None:
             try:
                 highs.run()
             finally:
-                done.set()
+                ended.append(True)
+                news.put(None)
 
         self._stop.clear()
         thread = threading.Thread(target=work, name="murk-lp", daemon=True)
         try:
             thread.start()
-            running = True
-            while running:
-                running = not done.wait(_POLL_SECONDS)
+            while not ended:
+                with contextlib.suppress(queue.Empty):
+                    news.get(timeout=_POLL_SECONDS)
                 if progress is not None:
                     progress(Progress(self.algorithm, 0, time.perf_counter() - started))
-            thread.join()
         except BaseException:
-            self._stop.set()
-            if thread.ident is not None:
-                done.wait()
-                thread.join()
+            self._stop.append(True)
+            while thread.ident is not None and not ended:
+                with contextlib.suppress(KeyboardInterrupt):
+                    time.sleep(_POLL_SECONDS)
             raise
 
     def _wrong_duals(self) -> bool:
