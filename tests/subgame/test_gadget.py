@@ -340,3 +340,18 @@ def test_a_trembling_gadget_is_worth_the_mixture(seed, player, probability):
     margins = subgame.margins(x) * (1 if player == MAX else -1)
     expected = (1 - probability) * best_response_value(x) + probability * margins.mean()
     assert best_response_value(Strategy(game, player, x.sequences)) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize("order", [1, 3, math.inf])
+def test_an_infoset_that_is_never_reached_has_no_subgame(order):
+    tree = murk.build("kuhn_poker")
+    behaviour = uniform(tree, MAX).behaviour()
+    later = [int(i) for i in tree.acting_infosets(MAX) if tree.infoset_parent(MAX)[i] > 0]
+    target = later[0]
+    closed = int(tree.infoset_parent(MAX)[target])
+    opening = int(tree.sequence_infoset(MAX)[closed])
+    first, count = int(tree.infoset_first(MAX)[opening]), int(tree.infoset_actions(MAX)[opening])
+    behaviour[first : first + count] = [float(s != closed) / (count - 1) for s in range(first, first + count)]
+    blueprint = Strategy.from_behaviour(tree, MAX, behaviour)
+    with pytest.raises(InputError, match="never comes to infoset"):
+        make_subgame(tree, blueprint, target, order=order)

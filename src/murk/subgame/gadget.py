@@ -192,7 +192,7 @@ def make_subgame(
         game, game.sequence_form, knowledge.hypergraph, player, blueprint.sequences, inside,
         gifts(blueprint) if reach else _NO_FLOATS, skip,
     )  # fmt: skip
-    if len(native.roots()) == 0:
+    if infoset not in native.infosets(player):  # other infosets of I^k may be reached where this one is not
         raise InputError(
             f"the blueprint never comes to infoset {game.infoset_name(player, infoset)!r} of {player.name}"
         )
