@@ -115,9 +115,6 @@ def test_games_that_are_not_openspiels_have_no_cfr_peers():
     ids=["kuhn", "goofspiel"],
 )
 def test_real_peers_agree_and_are_measured(peer, spec: str, capfd: pytest.CaptureFixture[str]):
-    pytest.importorskip("pyspiel")
-    if isinstance(peer, LiteEfg):
-        pytest.importorskip("LiteEFG")
     found = rows(Case("case", spec), metrics=BESIDE, cfr_peers=[peer])
     beside = [row for row in found if row.peer]
     assert [row.metric for row in beside] == list(BESIDE)
@@ -126,28 +123,22 @@ def test_real_peers_agree_and_are_measured(peer, spec: str, capfd: pytest.Captur
 
 
 def test_liteefg_leaves_nothing_behind(tmp_path):
-    pytest.importorskip("LiteEFG")
     rows(KUHN, metrics=("build_nodes_per_second",), cfr_peers=[LiteEfg()])
     assert list((tmp_path / "home").iterdir()) == []
 
 
 def test_gambit_solves_kuhn():
-    pytest.importorskip("pygambit")
     (row,) = rows(KUHN, metrics=("lp_seconds",), lp_peers=[GambitLp()], peer_seconds=30)
     assert (row.peer, row.peer_method) == ("pygambit", "lp_solve")
     assert row.ratio == pytest.approx(row.peer_value / row.ours)
 
 
 def test_openspiels_linear_program_solves_kuhn():
-    for package in ("pyspiel", "cvxpy", "ecos"):
-        pytest.importorskip(package)
     (row,) = rows(KUHN, metrics=("lp_seconds",), lp_peers=[OpenSpielLp()], peer_seconds=30)
     assert row.ratio == pytest.approx(row.peer_value / row.ours)
 
 
 def test_openspiels_linear_program_needs_a_game_of_openspiels():
-    for package in ("pyspiel", "cvxpy", "ecos"):
-        pytest.importorskip(package)
     (row,) = rows(PENNIES, metrics=("lp_seconds",), lp_peers=[OpenSpielLp()])
     assert row.note == "not a game of OpenSpiel's"
 
@@ -156,7 +147,6 @@ def test_openspiels_linear_program_needs_a_game_of_openspiels():
 
 
 def test_a_solver_that_does_not_finish_is_stopped_and_bounds_the_ratio():
-    pytest.importorskip("pygambit")
     leduc = Case("leduc_poker", "leduc_poker")
     (row,) = rows(leduc, metrics=("lp_seconds",), lp_peers=[GambitLp()], peer_seconds=1.0)
     assert (row.peer_value, row.ratio, row.note) == (None, None, "did not finish in 1 s")
@@ -173,20 +163,17 @@ def test_a_solver_that_is_killed_has_no_bound(monkeypatch: pytest.MonkeyPatch):
 
 
 def test_a_solver_with_another_value_is_an_error(monkeypatch: pytest.MonkeyPatch):
-    pytest.importorskip("pygambit")
     monkeypatch.setattr(solvers, "run_limited", lambda *args, **kwargs: Outcome(-1 / 17, 1.0, 1))
     with pytest.raises(BackendError, match=r"the value beside pygambit is -0\.0555555556 by murk"):
         rows(KUHN, metrics=("lp_seconds",), lp_peers=[GambitLp()])
 
 
 def test_a_solver_that_raises_says_why():
-    pytest.importorskip("pygambit")
     with pytest.raises(Exception, match="failed: it ended with code 1"):
         run_limited(GambitLp(), "no such file.efg", seconds=5, repeat=1, enough=1)
 
 
 def test_large_trees_are_not_given_to_gambit():
-    pytest.importorskip("pygambit")
     peer = GambitLp()
     peer.largest = 57
     (row,) = rows(KUHN, metrics=("lp_seconds",), lp_peers=[peer])
