@@ -4,6 +4,7 @@ import csv
 import json
 from pathlib import Path
 
+import pyspiel
 import pytest
 
 import murk
@@ -121,7 +122,6 @@ def test_out_as_text_is_the_strategy(as_json):
 
 
 def test_what_is_written_has_the_exploitability_that_openspiel_measures(as_json):
-    pyspiel = pytest.importorskip("pyspiel")
     from open_spiel.python.algorithms.exploitability import exploitability
     from open_spiel.python.policy import TabularPolicy
 
@@ -228,7 +228,6 @@ def test_a_converted_game_is_the_same_game(as_json, ending: str):
 
 
 def test_a_converted_game_loads_in_openspiel(as_json, scratch: Path):
-    pyspiel = pytest.importorskip("pyspiel")
     as_json("convert", "matching_pennies(n=3)", "pennies.efg")
     game = pyspiel.load_game(f"efg_game(filename={scratch / 'pennies.efg'})")
     assert game.num_players() == 2

@@ -35,7 +35,6 @@ def check_table(text: str) -> None:
 
 
 def test_demo(shown):
-    pytest.importorskip("pyspiel")
     text = shown()
     check_table(text)
     assert "Leduc poker (9,457 nodes)" in text

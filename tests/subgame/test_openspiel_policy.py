@@ -29,7 +29,6 @@ def results(tree, player):
 
 @pytest.mark.parametrize("name", [KUHN, GOOFSPIEL_UP])
 def test_openspiels_best_responses_confirm_ours(name):
-    pytest.importorskip("pyspiel")
     from open_spiel.python.algorithms import best_response, exploitability
 
     tree = named_tree(name)

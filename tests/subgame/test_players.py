@@ -1,6 +1,7 @@
 """Players and the referee: what they may know, that they play what they claim, OpenSpiel on both sides of the table."""
 
 import numpy as np
+import pyspiel
 import pytest
 from deals import counterexample, deal_tree, tilted
 from samples import GOOFSPIEL_UP, KUHN, named_tree
@@ -220,7 +221,6 @@ def test_the_same_observations_and_seed_give_the_same_actions():
 
 
 def test_openspiels_uniform_bot_and_policy_at_our_table():
-    pyspiel = pytest.importorskip("pyspiel")
     from open_spiel.python.policy import UniformRandomPolicy
 
     tree = named_tree(KUHN)
@@ -240,7 +240,6 @@ def test_openspiels_uniform_bot_and_policy_at_our_table():
 
 
 def test_runs_against_a_bot_made_from_the_seed_repeat():
-    pyspiel = pytest.importorskip("pyspiel")
     tree = named_tree(KUHN)
     runs = []
     for _ in range(2):
@@ -251,7 +250,6 @@ def test_runs_against_a_bot_made_from_the_seed_repeat():
 
 def test_a_bot_that_looks_at_the_whole_state_learns_nothing_from_it():
     """It is shown some state of its infoset, not the true one."""
-    pyspiel = pytest.importorskip("pyspiel")
     tree = named_tree(KUHN)
     shown = {}
 
@@ -270,7 +268,6 @@ def test_a_bot_that_looks_at_the_whole_state_learns_nothing_from_it():
 
 @pytest.mark.parametrize("kind", range(5))
 def test_our_players_at_openspiels_table(kind):
-    pyspiel = pytest.importorskip("pyspiel")
     tree = named_tree(KUHN)
     game = pyspiel.load_game(KUHN)
     player = every_kind(tree, MAX)[kind]
@@ -294,7 +291,6 @@ def test_our_players_at_openspiels_table(kind):
 
 
 def test_our_bots_play_a_simultaneous_game_made_turn_based():
-    pyspiel = pytest.importorskip("pyspiel")
     tree = named_tree(GOOFSPIEL_UP)
     game = pyspiel.convert_to_turn_based(pyspiel.load_game(GOOFSPIEL_UP))
     bots = [to_openspiel_bot(AllocatingPlayer(uniform(tree, p)), seed=p) for p in (MAX, MIN)]
@@ -343,6 +339,6 @@ def test_bad_input():
     extra.add_extra(MAX, 1, 1.0)
     with pytest.raises(InputError, match="figure1 has extra payoffs"):
         play(extra, BlueprintPlayer(uniform(extra, MAX)), BlueprintPlayer(uniform(extra, MIN)))
-    leduc = pytest.importorskip("pyspiel").UniformRandomPolicy(pytest.importorskip("pyspiel").load_game("leduc_poker"))
+    leduc = pyspiel.UniformRandomPolicy(pyspiel.load_game("leduc_poker"))
     with pytest.raises(InputError, match="kuhn_poker is not a tree of leduc_poker"):
         play(tree, OpenSpielPlayer(leduc, tree, MAX, "leduc_poker"), hers)
