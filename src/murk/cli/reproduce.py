@@ -183,7 +183,7 @@ def orders_command(
 ) -> None:
     """k-KLSS for k = 1, 3, 5 and ∞, KLUSS, Safe-1-KLSS, and unsafe subgame solving as a baseline.
 
-    Without --game: the six games that take about two minutes.
+    Without --game: the paper's seven games, with the whole strategy restricted, in about five minutes.
     """
     with muted_native_stderr(not settings.debug):
         tasks = orders_study.tasks(
