@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Annotated, Any, Final, overload
 
 import numpy
+import numpy.typing
 from numpy.typing import NDArray
 
 class TreeError(ValueError):
@@ -178,27 +179,15 @@ class SequenceForm:
         MAX's payoffs A by sequences, as compressed rows (start, column, value).
         """
 
-    def expected_value(
-        self,
-        x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> float:
+    def expected_value(self, x: numpy.typing.NDArray[numpy.float64], y: numpy.typing.NDArray[numpy.float64]) -> float:
         """MAX's expected payoff of a profile of sequence-form strategies."""
 
-    def best_response_value(
-        self,
-        responder: int,
-        strategy: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> float:
+    def best_response_value(self, responder: int, strategy: numpy.typing.NDArray[numpy.float64]) -> float:
         """
         Value to MAX when `responder` best-responds to the opponent's strategy.
         """
 
-    def nash_conv(
-        self,
-        x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> float:
+    def nash_conv(self, x: numpy.typing.NDArray[numpy.float64], y: numpy.typing.NDArray[numpy.float64]) -> float:
         """
         How much both players together could gain by best-responding; 0 at an equilibrium.
         """
