@@ -1,6 +1,7 @@
 """From games to PGN: the export format of the standard, lines of at most 79 characters."""
 
 import os
+import re
 from collections.abc import Iterable, Iterator
 from io import StringIO
 from typing import IO
@@ -106,14 +107,14 @@ def _comment(text: str) -> Iterator[str]:
         return
     if "}" in text:
         raise InputError(f"the comment {text[:40]!r} has a closing brace, which PGN cannot express")
-    yield from ("{" + text + "}").split()
+    # A line that begins with a per cent sign is an escape, so no line may be broken before one.
+    yield from re.split(r" (?!%)", "{" + " ".join(text.split()) + "}")
 
 
 def _wrapped(words: Iterable[str]) -> str:
     lines, line = [], ""
     for word in words:
-        # A line that begins with a per cent sign is an escape.
-        if line and len(line) + 1 + len(word) > _WIDTH and not word.startswith("%"):
+        if line and len(line) + 1 + len(word) > _WIDTH:
             lines.append(line)
             line = word
         else:
