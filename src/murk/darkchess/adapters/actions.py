@@ -1,9 +1,9 @@
 """Moves as small numbers, for programs that learn: 1,880 actions, seen from the mover's side of the board.
 
 An action is a pair of squares that some piece could move between (as a queen or as a knight), or such a pair from the
-seventh rank to the eighth with a promotion to N, B, R or Q. Black's squares are flipped, rank 1 for rank 8, so an action
-means the same to both sides. Actions are numbered in the order of from-square, to-square (a1, b1, ... h8) and promotion
-(none, N, B, R, Q). Castling is the king's step of two squares. Every move has exactly one action and back again.
+seventh rank to the eighth with a promotion to N, B, R or Q. Black's squares are flipped, rank 1 for rank 8, so an
+action means the same to both sides. Actions are numbered in the order of from-square, to-square (a1, b1, ... h8) and
+promotion (none, N, B, R, Q). Castling is the king's step of two squares. Every move has exactly one action and back.
 """
 
 from murk._core import Colour, Move

@@ -31,8 +31,7 @@ _MOST = 39.0
 def material(position: Position) -> float:
     """Return White's lead in material, a queen counting 9 and a pawn 1, as a share of 39 and within [-1, 1]."""
     lead = sum(
-        worth
-        * (position.pieces(Colour.WHITE, kind).bit_count() - position.pieces(Colour.BLACK, kind).bit_count())
+        worth * (position.pieces(Colour.WHITE, kind).bit_count() - position.pieces(Colour.BLACK, kind).bit_count())
         for kind, worth in _WORTH.items()
     )
     return max(-1.0, min(1.0, lead / _MOST))
@@ -93,15 +92,15 @@ class DarkChess:
 class DarkChessState:
     """A state: the position (None before nature has drawn one) and what the rules ask of the past.
 
-    ``past`` holds the earlier positions that could still occur again. It is known to the referee only: a player
-    remembers what she saw, and that is put together by the tree builder.
+    ``past`` holds the earlier positions since the last capture or pawn move, ``last`` the position and the move that
+    led here. Both are for the rules alone: what a player remembers is put together by the tree builder.
     """
 
     game: DarkChess
     position: Position | None
     ply: int = 0
-    captured: int | None = None
     past: tuple[Position, ...] = ()
+    last: tuple[Position, Move] | None = None
 
     def _board(self) -> Position:
         assert self.position is not None, "nature has drawn a position"
@@ -129,13 +128,12 @@ class DarkChessState:
         """Return the state after a move, or after nature's draw."""
         if self.position is None:
             return DarkChessState(self.game, self.game.starts[action])
-        move = Move(action)
-        before = self.position
+        move, before = Move(action), self.position
         after = before.play(move)
-        taken = _captured(before, move)
-        irreversible = taken is not None or (before.piece_at(move.from_square) or "").lower() == "p"
+        captures = after.occupied.bit_count() < before.occupied.bit_count()
+        irreversible = captures or before.piece_at(move.from_square) in ("P", "p")
         past = () if irreversible or not self.game.draws else (*self.past, before)
-        return DarkChessState(self.game, after, self.ply + 1, taken, past)
+        return DarkChessState(self.game, after, self.ply + 1, past, (before, move))
 
     def utility(self) -> float:
         """Return White's result, 1, 0 or -1, or the value at the horizon."""
@@ -158,12 +156,14 @@ class DarkChessState:
         return None
 
     def observation(self, player: int) -> Hashable:
-        """Return what the player sees, and where a piece of hers has just been taken."""
+        """Return the player's :class:`~murk.darkchess.Observation`."""
         if self.position is None:
             return "start"
         colour = Colour.WHITE if player == MAX else Colour.BLACK
-        taken = self.captured if self.position.turn == colour else None
-        return self.position.observation(colour), taken
+        if self.last is None:
+            return self.position.observation(colour)
+        before, move = self.last
+        return before.observation_after(move, colour)
 
     def transposition_key(self) -> Hashable:
         """Return the position and all else that the future depends on."""
@@ -173,13 +173,3 @@ class DarkChessState:
     def action_name(self, action: int) -> str:
         """Return the move in SAN, which says nothing that its player does not know."""
         return str(action) if self.position is None else self.position.san(Move(action))
-
-
-def _captured(before: Position, move: Move) -> int | None:
-    """Return where a move takes a piece."""
-    if before.piece_at(move.to_square) is not None:
-        return move.to_square
-    pawn = (before.piece_at(move.from_square) or "").lower() == "p"
-    if pawn and move.to_square == before.en_passant:
-        return move.to_square ^ 8  # the pawn that stepped over that square stands beyond it
-    return None

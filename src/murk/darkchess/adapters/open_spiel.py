@@ -5,8 +5,8 @@ states (a player's whole history of moves and observations), tells nobody the ha
 move loses. Actions are those of :mod:`~murk.darkchess.adapters.actions`, tensors the planes of
 :mod:`~murk.darkchess.adapters.planes`.
 
-In OpenSpiel's ``dark_chess`` player 0 is Black, and an action is 73 times the from-square (a1, a2, ... h8) plus the kind of step,
-seen from the mover's side: :func:`from_openspiel` and :func:`to_openspiel` convert histories.
+In OpenSpiel's ``dark_chess`` player 0 is Black, and an action is 73 times the from-square (a1, a2, ... h8) plus the
+kind of step, seen from the mover's side: :func:`from_openspiel` and :func:`to_openspiel` convert histories.
 """
 
 from collections.abc import Iterable, Sequence
@@ -48,7 +48,7 @@ _TYPE = pyspiel.GameType(
 )
 
 
-class DarkChessGame(pyspiel.Game):  # type: ignore[misc]
+class DarkChessGame(pyspiel.Game):  # type: ignore[misc, name-defined]
     """The OpenSpiel game. Its parameters are ``fen`` and ``max_plies``, after which it is drawn (0 is never)."""
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
@@ -79,7 +79,7 @@ class DarkChessGame(pyspiel.Game):  # type: ignore[misc]
         return _Observer(kind, params)
 
 
-class DarkChessSpielState(pyspiel.State):  # type: ignore[misc]
+class DarkChessSpielState(pyspiel.State):  # type: ignore[misc, name-defined]
     """A state: the board, and each player's history as text."""
 
     def __init__(self, game: DarkChessGame) -> None:

@@ -1,7 +1,7 @@
 """What a player sees, as arrays: twenty 8x8 planes from her own side of the board.
 
-Row 0 is the player's own first rank and column 0 the file a, for both sides. Everything comes from the observation, so there is
-nothing in the planes that she does not know.
+Row 0 is the player's own first rank and column 0 the file a, for both sides. Everything comes from the observation, so
+there is nothing in the planes that she does not know.
 """
 
 from typing import Any

@@ -5,7 +5,8 @@ only for empty squares, capturing the king wins, having no move loses, and the r
 occurrence of a position or after fifty moves without a capture or a pawn move. :func:`register` adds it to
 ``chess.variant.VARIANTS``, after which ``chess.pgn`` understands ``[Variant "Fog of War"]``.
 
-The board is python-chess's own and shows everything. python-chess is under the GPL: murk uses it only if it is installed.
+The board is python-chess's own and shows everything. python-chess is under the GPL, so murk does not depend on it
+and uses it only if it is installed.
 """
 
 from collections.abc import Iterator
@@ -70,9 +71,7 @@ class DarkChessBoard(chess.Board):
         """Return whether ``move`` can be played: any pseudo-legal move while both kings are there."""
         return not self._is_king_gone() and self.is_pseudo_legal(move)
 
-    def generate_legal_moves(
-        self, from_mask: int = chess.BB_ALL, to_mask: int = chess.BB_ALL
-    ) -> Iterator[chess.Move]:
+    def generate_legal_moves(self, from_mask: int = chess.BB_ALL, to_mask: int = chess.BB_ALL) -> Iterator[chess.Move]:
         """Yield the pseudo-legal moves, none once a king is gone."""
         if not self._is_king_gone():
             yield from self.generate_pseudo_legal_moves(from_mask, to_mask)

@@ -1,8 +1,8 @@
 """Games of dark chess as PGN, read and written without any other package.
 
-The reader streams: a file of any size needs the memory of one game. It takes what people's programs write (sloppy SAN, long
-algebraic moves, comments with clocks, NAGs, variations, which are skipped) and refuses the rest with one sentence that names
-the line. The writer keeps to the standard, with ``[Variant "Fog of War"]``.
+The reader streams: a file of any size needs the memory of one game. It takes what people's programs write (sloppy SAN,
+long algebraic moves, comments with clocks, NAGs, variations, which are skipped) and refuses the rest with one sentence
+that names the line. The writer keeps to the standard, with ``[Variant "Fog of War"]``.
 
 >>> from murk.darkchess import pgn
 >>> game = pgn.parse_game('1. e4 d5 2. Bb5 Nf6 3. Bxe8#  1-0')

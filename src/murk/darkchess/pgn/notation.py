@@ -1,9 +1,9 @@
 """One move as people and programs write it.
 
-Taken are SAN (``Nbxd2+``, ``exd8=Q#``, ``O-O``), its sloppy forms (``0-0``, ``e8Q``, ``e8=q``, ``ed5``, ``exd``, ``Ng1-f3``,
-``exd6e.p.``, figurines, no sign of capture or too many of check) and long algebraic moves as in UCI (``e2e4``,
-``e7e8q``, castling also as the king's capture of his own rook). A pawn that reaches the last rank without more ado
-becomes a queen.
+Taken are SAN (``Nbxd2+``, ``exd8=Q#``, ``O-O``), its sloppy forms (``0-0``, ``e8Q``, ``e8=q``, ``ed5``, ``exd``,
+``Ng1-f3``, ``exd6e.p.``, figurines, no sign of capture or too many of check) and long algebraic moves as in UCI
+(``e2e4``, ``e7e8q``, castling also as the king's capture of his own rook). A pawn that reaches the last rank without
+more ado becomes a queen.
 """
 
 import re

@@ -4,16 +4,16 @@ import io
 import os
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import IO
 
+from murk._core import Move, Position
+from murk.darkchess.board import START_FEN
 from murk.darkchess.pgn.lines import Limits, Lines
 from murk.darkchess.pgn.notation import parse_move
 from murk.darkchess.pgn.record import RESULTS, GameRecord, Ply
 from murk.darkchess.pgn.tokens import Lexer, Token, shown
-from murk._core import Move, Position
-from murk.darkchess.board import START_FEN
 from murk.errors import FormatError, InputError
 
 __all__ = ["parse_game", "parse_games", "read_games"]
@@ -46,9 +46,7 @@ def read_games(
         yield from _Reader(Lines(handle, str(name), limits)).games(on_error)
 
 
-def parse_games(
-    text: str, *, on_error: OnError | None = None, limits: Limits = DEFAULT_LIMITS
-) -> Iterator[GameRecord]:
+def parse_games(text: str, *, on_error: OnError | None = None, limits: Limits = DEFAULT_LIMITS) -> Iterator[GameRecord]:
     """Yield the games of a text, as :func:`read_games` does those of a file."""
     yield from _Reader(Lines(io.StringIO(text), "PGN", limits)).games(on_error)
 
@@ -69,11 +67,11 @@ def _opened(source: str | os.PathLike[str] | IO[str] | IO[bytes]) -> Iterator[IO
     if not isinstance(source, str | os.PathLike):
         yield source
         return
-    try:
-        handle = Path(source).open("rb")
-    except OSError as error:
-        raise InputError(f"cannot read {source}: {error.strerror or error}") from None
-    with handle:
+    with ExitStack() as stack:
+        try:
+            handle = stack.enter_context(Path(source).open("rb"))
+        except OSError as error:
+            raise InputError(f"cannot read {source}: {error.strerror or error}") from None
         yield handle
 
 

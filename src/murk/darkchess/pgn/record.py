@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from murk.darkchess.board import START_FEN, Board
 from murk._core import Move
+from murk.darkchess.board import START_FEN, Board
 from murk.errors import InputError
 
 __all__ = ["RESULTS", "VARIANT", "GameRecord", "Ply"]
@@ -75,7 +75,9 @@ class GameRecord:
         )
 
     @classmethod
-    def from_moves(cls, moves: Iterable[Move | str], *, fen: str = START_FEN, result: str | None = None) -> "GameRecord":
+    def from_moves(
+        cls, moves: Iterable[Move | str], *, fen: str = START_FEN, result: str | None = None
+    ) -> "GameRecord":
         """Return the game of these moves.
 
         Raises:

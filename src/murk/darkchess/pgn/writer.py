@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from io import StringIO
 from typing import IO
 
-from murk.darkchess.pgn.record import VARIANT, GameRecord, Ply
 from murk._core import Colour
 from murk.darkchess.board import START_FEN, Board
+from murk.darkchess.pgn.record import VARIANT, GameRecord, Ply
 from murk.errors import InputError
 from murk.tree.files import write_atomically
 
