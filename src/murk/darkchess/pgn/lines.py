@@ -24,7 +24,7 @@ class Limits:
 
 
 class Lines:
-    """The lines of a file with their numbers. Bytes are UTF-8, or Latin-1, as the standard has it, where they are not."""
+    """The lines of a file with their numbers. Bytes are UTF-8, or, as the standard has it, Latin-1."""
 
     def __init__(self, handle: IO[str] | IO[bytes], source: str, limits: Limits) -> None:
         self.source = source
