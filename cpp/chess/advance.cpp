@@ -20,7 +20,8 @@ using Kernel = std::size_t (*)(const BeliefStep&, const PackedBoard*, std::size_
 // Calls the caller's poll at intervals, and lets the other threads know that it has thrown.
 class Watch {
   public:
-    explicit Watch(const std::function<void()>& poll) : poll_(poll), next_(std::chrono::steady_clock::now() + kPollEvery) {}
+    explicit Watch(const std::function<void()>& poll)
+        : poll_(poll), next_(std::chrono::steady_clock::now() + kPollEvery) {}
 
     bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
     void look(std::size_t part) {
@@ -70,7 +71,11 @@ class Expansion {
   public:
     Expansion(Kernel kernel, const BeliefStep& step, const BoardSet& boards, const std::vector<std::size_t>& blocks,
               Collector& collector)
-        : kernel_(kernel), step_(step), boards_(boards), blocks_(blocks), writer_(collector),
+        : kernel_(kernel),
+          step_(step),
+          boards_(boards),
+          blocks_(blocks),
+          writer_(collector),
           children_(new PackedBoard[kStrip * kMaxMoves]) {}
 
     void operator()(std::size_t block) {
@@ -79,8 +84,7 @@ class Expansion {
         const BoardBuffer& boards = boards_.chunks[chunk];
         const std::size_t first = (block - blocks_[chunk]) * kBlock, last = std::min(first + kBlock, boards.size());
         for (std::size_t at = first; at < last; at += kStrip) {
-            const std::size_t found =
-                kernel_(step_, boards.data() + at, std::min(kStrip, last - at), children_.get());
+            const std::size_t found = kernel_(step_, boards.data() + at, std::min(kStrip, last - at), children_.get());
             for (std::size_t i = 0; i < found; ++i) writer_.add(children_[i]);
         }
     }
@@ -113,9 +117,8 @@ void collect(Kernel kernel, const BeliefStep& step, const AdvanceOptions& option
     Watch watch(options.poll);
     in_parallel(options.threads, blocks.back(), watch,
                 [&] { return Expansion(kernel, step, from, blocks, collector); });
-    in_parallel(options.threads, collector.num_shards(), watch, [&] {
-        return Simple{[&](std::size_t shard) { collector.sort(shard); }};
-    });
+    in_parallel(options.threads, collector.num_shards(), watch,
+                [&] { return Simple{[&](std::size_t shard) { collector.sort(shard); }}; });
     to.boards = collector.result();
     to.complete = collector.complete();
 }
@@ -177,9 +180,7 @@ struct Prepared {
 Prepared prepare(const PositionSet& set, Move move, const Observation& observation) {
     check_turn(set, observation, true);
     const Position before = any_position(set);
-    MoveList moves;
-    generate(before, moves);
-    if (std::find(moves.begin(), moves.end(), move) == moves.end())
+    if (!is_legal(before, move))
         throw IllegalMove("move " + quoted(to_uci(move)) + " is not legal for the player of this belief");
     Position after = before;
     after.play(move);
@@ -195,8 +196,12 @@ Prepared prepare(const PositionSet& set, Move move, const Observation& observati
     const bool pawn = before.kind_at(move.from()) == kPawn;
     const int step = move.to() - move.from();
     if (pawn && (step == 16 || step == -16)) result.step.en_passant = move.from() + step / 2;
-    result.known = {observation.own,      set.known.colour,   static_cast<Colour>(~set.known.colour),
-                    observation.castling, static_cast<std::uint8_t>(result.step.en_passant), observation.winner};
+    result.known = {observation.own,
+                    set.known.colour,
+                    static_cast<Colour>(~set.known.colour),
+                    observation.castling,
+                    static_cast<std::uint8_t>(result.step.en_passant),
+                    observation.winner};
     if (result.step.takes_king && observation.winner != set.known.colour)
         refuse(observation, to_uci(move) + " takes the king, and it does not say that the game is over");
     return result;
@@ -232,10 +237,10 @@ Prepared prepare(const PositionSet& set, const Observation& observation) {
         step.passed_pawn = observation.en_passant - up;
     }
     const Bitboard pawns = observation.own[kPawn];
-    step.double_steps = (step.opponent == kWhite ? kRank1 << 24 : kRank1 << 32) &
-                        ~((pawns & ~kFileA) >> 1 | (pawns & ~kFileH) << 1);
-    result.known = {observation.own,        set.known.colour,   set.known.colour, observation.castling,
-                    observation.en_passant, observation.winner};
+    step.double_steps =
+        (step.opponent == kWhite ? kRank1 << 24 : kRank1 << 32) & ~((pawns & ~kFileA) >> 1 | (pawns & ~kFileH) << 1);
+    result.known = {observation.own,      set.known.colour,       set.known.colour,
+                    observation.castling, observation.en_passant, observation.winner};
     return result;
 }
 

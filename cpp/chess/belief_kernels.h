@@ -18,17 +18,17 @@ namespace murk::chess {
 
 // What a board must look like after a move, and what the move must have been.
 struct BeliefStep {
-    Bitboard own = 0;    // the player's pieces: before an opponent's move, after an own one
-    Bitboard empty = 0;  // squares that hold no enemy afterwards
-    Bitboard enemy = 0;  // squares that hold one afterwards
-    Bitboard seen = 0;   // those whose kind is known
+    Bitboard own = 0;                  // the player's pieces: before an opponent's move, after an own one
+    Bitboard empty = 0;                // squares that hold no enemy afterwards
+    Bitboard enemy = 0;                // squares that hold one afterwards
+    Bitboard seen = 0;                 // those whose kind is known
     std::array<Bitboard, 3> planes{};  // the codes on `seen`
     Bitboard not_rooks = 0;            // of a rook one does not see whether it may castle
     Colour opponent = kBlack;
     Square captured = kNoSquare;    // where the move takes a piece
     Square en_passant = kNoSquare;  // where the opponent may take our pawn that has just moved two squares
-    // Opponent's moves only. Where a pawn must have arrived that we can now take en passant; else where a pawn may arrive
-    // by a double step without that.
+    // Opponent's moves only. Where a pawn must have arrived that we can now take en passant; else where a pawn may
+    // arrive by a double step without that.
     Square passed_pawn = kNoSquare;
     Bitboard double_steps = 0;
     // Own moves only. The move takes the king; or the opponent is left without a move, or with one.

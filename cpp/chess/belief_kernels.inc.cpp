@@ -108,7 +108,8 @@ class Expander {
 
     template <Kind kind>
     MURK_INLINE void arrive_as(Bitboard movers, Bitboard target) {
-        for (Bitboard left = movers & board_.of(kind); left != 0; left &= left - 1) move<kind>(left & (0 - left), target);
+        for (Bitboard left = movers & board_.of(kind); left != 0; left &= left - 1)
+            move<kind>(left & (0 - left), target);
     }
 
     MURK_INLINE void arrive_by_pawn(Bitboard pawns, Square to, int wanted) {

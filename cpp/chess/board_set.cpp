@@ -35,11 +35,7 @@ std::size_t BoardSet::size() const {
     return total;
 }
 
-std::vector<std::size_t> BoardSet::starts() const {
-    std::vector<std::size_t> starts(1, 0);
-    for (const BoardBuffer& chunk : chunks) starts.push_back(starts.back() + chunk.size());
-    return starts;
-}
+bool comes_before(const PackedBoard& a, const PackedBoard& b) { return before(hash_of(a), a, hash_of(b), b); }
 
 struct alignas(64) Collector::Shard {
     std::mutex mutex;
@@ -50,7 +46,11 @@ struct alignas(64) Collector::Shard {
 };
 
 Collector::Collector(std::size_t expected, std::size_t limit, std::uint64_t seed)
-    : bits_(bits_for(expected)), limit_(limit), seed_(seed), shards_(new Shard[std::size_t{1} << bits_]), share_(kWhole) {
+    : bits_(bits_for(expected)),
+      limit_(limit),
+      seed_(seed),
+      shards_(new Shard[std::size_t{1} << bits_]),
+      share_(kWhole) {
     const std::size_t first = std::max(kSmallest, expected >> bits_);
     for (std::size_t i = 0; i < num_shards(); ++i) {
         // Not all at once should come to the point of growing: the tables together are then never at their emptiest.

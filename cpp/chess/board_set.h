@@ -21,10 +21,15 @@ namespace murk::chess {
 struct BoardSet {
     std::vector<BoardBuffer> chunks;
 
+    BoardSet() = default;
+    BoardSet(BoardSet&&) = default;
+    BoardSet& operator=(BoardSet&&) = default;
+
     std::size_t size() const;
-    // Board `index` of the canonical order; `starts` are from starts().
-    std::vector<std::size_t> starts() const;
 };
+
+// The canonical order.
+bool comes_before(const PackedBoard& a, const PackedBoard& b);
 
 class Collector {
   public:

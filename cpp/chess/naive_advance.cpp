@@ -20,11 +20,7 @@ class SeenBefore {
         std::vector<PackedBoard> boards;
         for (const PackedBoard& board : table_)
             if (board.codes != 0) boards.push_back(board);
-        std::sort(boards.begin(), boards.end(), [](const PackedBoard& a, const PackedBoard& b) {
-            const std::uint64_t hash_a = hash_of(a), hash_b = hash_of(b);
-            if (hash_a != hash_b) return hash_a < hash_b;
-            return a.squares != b.squares ? a.squares < b.squares : a.codes < b.codes;
-        });
+        std::sort(boards.begin(), boards.end(), comes_before);
         return boards;
     }
 
@@ -52,7 +48,8 @@ bool looks_like(const Position& position, const Observation& observation) {
     if (visible_squares(position, us) != observation.visible) return false;
     for (std::size_t kind = 0; kind < kNumKinds; ++kind) {
         if ((position.kinds[kind] & position.colours[us]) != observation.own[kind]) return false;
-        if ((position.kinds[kind] & position.colours[~us] & observation.visible) != observation.seen[kind]) return false;
+        if ((position.kinds[kind] & position.colours[~us] & observation.visible) != observation.seen[kind])
+            return false;
     }
     Observation view = observe(position, us);
     view.captured = observation.captured;
@@ -63,7 +60,7 @@ template <class Moves>
 PositionSet advance(const PositionSet& set, const Observation& observation, Moves&& moves_of) {
     SeenBefore children;
     PositionSet next;
-    next.known = {observation.own,      set.known.colour,         observation.turn,
+    next.known = {observation.own,      set.known.colour,       observation.turn,
                   observation.castling, observation.en_passant, observation.winner};
     for (const BoardBuffer& chunk : set.boards.chunks)
         for (const PackedBoard& board : chunk) {

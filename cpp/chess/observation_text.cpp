@@ -46,14 +46,16 @@ class Reader {
     std::uint8_t side(std::size_t field, const char* what, bool nobody) const {
         const std::size_t found = fields_[field].size() == 1 ? kSides.find(fields_[field][0]) : std::string_view::npos;
         if (found == std::string_view::npos || (found == kNobody && !nobody))
-            fail(std::string("the ") + what + " is " + quoted(fields_[field]) + ", not w or b" + (nobody ? " or -" : ""));
+            fail(std::string("the ") + what + " is " + quoted(fields_[field]) + ", not w or b" +
+                 (nobody ? " or -" : ""));
         return static_cast<std::uint8_t>(found);
     }
 
     std::uint8_t square(std::size_t field, const char* what) const {
         if (fields_[field] == "-") return kNoSquare;
         const Square found = parse_square(fields_[field]);
-        if (found == kNoSquare) fail(std::string("the ") + what + " is " + quoted(fields_[field]) + ", not - or a square");
+        if (found == kNoSquare)
+            fail(std::string("the ") + what + " is " + quoted(fields_[field]) + ", not - or a square");
         return static_cast<std::uint8_t>(found);
     }
 
@@ -124,7 +126,8 @@ class Reader {
         const Square square = view_.en_passant;
         const int up = view_.colour == kWhite ? 8 : -8;
         if (view_.turn != view_.colour || rank_of(square) != (view_.colour == kWhite ? 5 : 2) ||
-            (view_.seen[kPawn] & bit(square - up)) == 0 || (pawn_attacks(~view_.colour, square) & view_.own[kPawn]) == 0)
+            (view_.seen[kPawn] & bit(square - up)) == 0 ||
+            (pawn_attacks(~view_.colour, square) & view_.own[kPawn]) == 0)
             fail("no pawn can be taken en passant on " + square_name(square));
         if (((all_of(view_.own) | all_of(view_.seen)) & (bit(square) | bit(square + up))) != 0)
             fail("no pawn can just have passed " + square_name(square));
@@ -135,8 +138,8 @@ class Reader {
         const Bitboard wrong = expected ^ view_.visible;
         if (wrong == 0) return;
         const Square square = lowest(wrong);
-        fail(square_name(square) + ((expected & bit(square)) != 0 ? " is hidden but would be seen"
-                                                                  : " is shown but would be hidden"));
+        fail(square_name(square) +
+             ((expected & bit(square)) != 0 ? " is hidden but would be seen" : " is shown but would be hidden"));
     }
 
     void check_end() const {

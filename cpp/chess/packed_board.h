@@ -36,12 +36,18 @@ struct Spread {
     MURK_INLINE Bitboard castling_rooks() const { return planes[0] & planes[1] & planes[2]; }
     MURK_INLINE Bitboard of(Kind kind) const {
         switch (kind) {
-            case kPawn: return squares & ~(planes[0] | planes[1] | planes[2]);
-            case kKnight: return planes[0] & ~planes[1] & ~planes[2];
-            case kBishop: return planes[1] & ~planes[0] & ~planes[2];
-            case kRook: return planes[0] & planes[1];
-            case kQueen: return planes[2] & ~planes[0] & ~planes[1];
-            default: return planes[0] & planes[2] & ~planes[1];
+            case kPawn:
+                return squares & ~(planes[0] | planes[1] | planes[2]);
+            case kKnight:
+                return planes[0] & ~planes[1] & ~planes[2];
+            case kBishop:
+                return planes[1] & ~planes[0] & ~planes[2];
+            case kRook:
+                return planes[0] & planes[1];
+            case kQueen:
+                return planes[2] & ~planes[0] & ~planes[1];
+            default:
+                return planes[0] & planes[2] & ~planes[1];
         }
     }
 };
@@ -76,8 +82,8 @@ MURK_INLINE static PackedBoard pack(Bitboard squares, Bitboard plane0, Bitboard 
 
 // Where a board comes in the canonical order of a set.
 MURK_INLINE std::uint64_t hash_of(const PackedBoard& board) {
-    const auto product = static_cast<unsigned __int128>(board.squares ^ 0xa0761d6478bd642f) *
-                         (board.codes ^ 0xe7037ed1a0b428db);
+    const auto product =
+        static_cast<unsigned __int128>(board.squares ^ 0xa0761d6478bd642f) * (board.codes ^ 0xe7037ed1a0b428db);
     const std::uint64_t folded = static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
     return (folded ^ folded >> 32) * 0x9fb21c651e98df25;
 }

@@ -96,6 +96,31 @@ PositionSet single(const Position& position, Colour colour) {
     return set;
 }
 
+bool contains(const PositionSet& set, const Position& position) {
+    const Colour colour = set.known.colour;
+    const PackedBoard board = pack_opponent(position, ~colour);
+    if (unpack(set.known, board) != position) return false;
+    // The only chunk it can be in is the last that does not begin behind it.
+    auto chunk = std::upper_bound(set.boards.chunks.begin(), set.boards.chunks.end(), board,
+                                  [](const PackedBoard& b, const BoardBuffer& c) { return comes_before(b, c[0]); });
+    return chunk != set.boards.chunks.begin() &&
+           std::binary_search((chunk - 1)->begin(), (chunk - 1)->end(), board, comes_before);
+}
+
+bool same(const PositionSet& a, const PositionSet& b) {
+    if (a.known != b.known || a.size() != b.size()) return false;
+    bool equal = true;
+    std::size_t chunk = 0, at = 0;
+    for_each_board(a, 0, a.size(), [&](const PackedBoard& board) {
+        equal &= board == b.boards.chunks[chunk][at];
+        if (++at == b.boards.chunks[chunk].size()) {
+            ++chunk;
+            at = 0;
+        }
+    });
+    return equal;
+}
+
 PositionSet slice(const PositionSet& set, std::size_t first, std::size_t last) {
     PositionSet part;
     part.known = set.known;
@@ -103,13 +128,8 @@ PositionSet slice(const PositionSet& set, std::size_t first, std::size_t last) {
     last = std::min(last, set.size());
     if (first >= last) return part;
     BoardBuffer boards(last - first);
-    std::size_t start = 0;
-    for (const BoardBuffer& chunk : set.boards.chunks) {
-        const std::size_t from = std::max(first, start), to = std::min(last, start + chunk.size());
-        if (from < to)
-            std::copy(chunk.data() + (from - start), chunk.data() + (to - start), boards.data() + (from - first));
-        start += chunk.size();
-    }
+    PackedBoard* to = boards.data();
+    for_each_board(set, first, last, [&](const PackedBoard& board) { *to++ = board; });
     part.boards.chunks.push_back(std::move(boards));
     return part;
 }
@@ -155,27 +175,22 @@ PieceCounts count_pieces(const PositionSet& set) {
 std::uint64_t count_moves(const PositionSet& set) {
     std::uint64_t total = 0;
     for (const BoardBuffer& chunk : set.boards.chunks)
-        for (const PackedBoard& board : chunk) total += static_cast<std::uint64_t>(count_moves(unpack(set.known, board)));
+        for (const PackedBoard& board : chunk)
+            total += static_cast<std::uint64_t>(count_moves(unpack(set.known, board)));
     return total;
 }
 
 void check(const PositionSet& set) {
     std::optional<Observation> first;
-    std::uint64_t hash_before = 0;
     PackedBoard before{};
     for (const BoardBuffer& chunk : set.boards.chunks)
         for (const PackedBoard& board : chunk) {
             if (!possible(set.known, board)) throw Error("a board of the set cannot be");
-            const std::uint64_t hash = hash_of(board);
-            if (first.has_value() &&
-                (hash < hash_before || (hash == hash_before && (board.squares < before.squares ||
-                                                                (board.squares == before.squares &&
-                                                                 board.codes <= before.codes)))))
+            if (first.has_value() && !comes_before(before, board))
                 throw Error("the boards of the set are not in order");
             const Observation view = observe(unpack(set.known, board), set.known.colour);
             if (!first.has_value()) first = view;
             if (view != *first) throw Error("the boards of the set do not look the same");
-            hash_before = hash;
             before = board;
         }
     if (first.has_value() && first->winner != set.known.winner) throw Error("the set has the wrong winner");

@@ -5,6 +5,7 @@
 // leaves the one there is.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <utility>
@@ -21,8 +22,8 @@ struct Known {
     std::array<Bitboard, kNumKinds> own{};
     Colour colour = kWhite;
     Colour turn = kWhite;
-    std::uint8_t castling = 0;             // her own rights
-    std::uint8_t en_passant = kNoSquare;   // for the side to move; for the opponent only where a pawn can take there
+    std::uint8_t castling = 0;            // her own rights
+    std::uint8_t en_passant = kNoSquare;  // for the side to move; for the opponent only where a pawn can take there
     std::uint8_t winner = kNobody;
 
     friend bool operator==(const Known&, const Known&) = default;
@@ -59,6 +60,19 @@ PositionSet after_opponent_move(const PositionSet& set, const Observation& obser
 // The same by making every move, computing every view and comparing: slow, obvious, for tests and benchmarks.
 PositionSet after_own_move_naive(const PositionSet& set, Move move, const Observation& observation);
 PositionSet after_opponent_move_naive(const PositionSet& set, const Observation& observation);
+
+bool contains(const PositionSet& set, const Position& position);
+bool same(const PositionSet& a, const PositionSet& b);
+// Calls f(board) for each board number first .. last - 1 of the order.
+template <class F>
+void for_each_board(const PositionSet& set, std::size_t first, std::size_t last, F&& f) {
+    std::size_t start = 0;
+    for (const BoardBuffer& chunk : set.boards.chunks) {
+        const std::size_t from = std::max(first, start), to = std::min(last, start + chunk.size());
+        for (std::size_t i = from; i < to; ++i) f(chunk[i - start]);
+        start += chunk.size();
+    }
+}
 
 // Positions number first .. last - 1 of the order.
 PositionSet slice(const PositionSet& set, std::size_t first, std::size_t last);

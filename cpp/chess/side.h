@@ -26,8 +26,8 @@ MURK_INLINE bool has_move(const std::array<Bitboard, kNumKinds>& kinds, Bitboard
     const Bitboard straight = kinds[kRook] | kinds[kQueen] | kinds[kKing];
     const Bitboard diagonal = kinds[kBishop] | kinds[kQueen] | kinds[kKing];
     const Bitboard beside = (straight & ~kFileA) >> 1 | (straight & ~kFileH) << 1 | straight >> 8 | straight << 8;
-    const Bitboard corners = (diagonal & ~kFileA) >> 9 | (diagonal & ~kFileA) << 7 | (diagonal & ~kFileH) << 9 |
-                             (diagonal & ~kFileH) >> 7;
+    const Bitboard corners =
+        (diagonal & ~kFileA) >> 9 | (diagonal & ~kFileA) << 7 | (diagonal & ~kFileH) << 9 | (diagonal & ~kFileH) >> 7;
     return ((beside | corners) & ~own) != 0;
 }
 
