@@ -4,20 +4,13 @@ from dataclasses import dataclass
 from functools import cache
 
 import pyffish
+from rules_oracles import FOG_OF_WAR
 
 from murk.games.protocol import MAX, MIN, TERMINAL, Player
 
 VARIANT = "fogofwar"
-CONFIG = f"""
-[{VARIANT}:chess]
-king = -
-commoner = k
-castlingKingPiece = k
-extinctionValue = loss
-extinctionPieceTypes = k
-"""
 
-pyffish.load_variant_config(CONFIG)  # before the name is used: pyffish crashes on a variant it does not know
+pyffish.load_variant_config(FOG_OF_WAR)  # before the name is used: pyffish crashes on a variant it does not know
 
 
 @cache

@@ -14,6 +14,7 @@ from murk.darkchess.adapters.actions import NUM_ACTIONS, action_of, move_of
 from murk.darkchess.adapters.game import DarkChess
 from murk.darkchess.adapters.open_spiel import SHORT_NAME, from_openspiel, register, to_openspiel
 from murk.darkchess.adapters.planes import PLANES, observation_planes
+from murk.darkchess.pgn import GameRecord
 from murk.errors import IllegalMoveError, InputError
 
 ENDGAME = "8/4P3/8/3k4/8/8/8/K7 w - -"
@@ -82,29 +83,38 @@ def test_bad_parameters():
         pyspiel.load_game(SHORT_NAME, {"max_plies": -1})
 
 
-def test_in_step_with_openspiels_dark_chess():
+def test_histories_of_openspiels_dark_chess():
     """Same moves, same results; a player without a move, who draws there and loses here, is a test of its own."""
-    plies = 0
-    for seed in range(24):
+    reasons = set()
+    for seed in range(40):
         fen = STARTS[seed % len(STARTS)]
         state = pyspiel.load_game("dark_chess", {"fen": fen}).new_initial_state()
-        board, rng = Board(fen), random.Random(seed)
-        while (outcome := board.outcome()) is None:
-            assert not state.is_terminal()
-            assert state.current_player() == 1 - int(board.turn)  # its player 0 is Black
-            actions = [to_openspiel([*board.moves, m], fen=fen)[-1] for m in board.legal_moves[:3]]
-            assert set(actions) <= set(state.legal_actions())
-            assert len(board.legal_moves) == len(state.legal_actions())
-            action = rng.choice(state.legal_actions())
+        rng = random.Random(seed)
+        while not state.is_terminal():
+            state.apply_action(rng.choice(state.legal_actions()))
+        moves = from_openspiel(state)
+        assert from_openspiel(state.history(), fen=fen) == moves
+        assert to_openspiel(moves, fen=fen) == state.history()
+        outcome = GameRecord.from_moves(moves, fen=fen).board().outcome()
+        assert outcome is not None
+        # Its player 0 is Black.
+        assert state.returns() == {"1-0": [-1.0, 1.0], "0-1": [1.0, -1.0], "1/2-1/2": [0.0, 0.0]}[outcome.result]
+        reasons.add(outcome.reason)
+    assert reasons >= {"king captured", "50 moves"}
+
+
+def test_legal_moves_are_openspiels_legal_actions():
+    for seed in range(40):
+        fen = STARTS[seed % len(STARTS)]
+        board = random_board(seed, fen=fen, plies=4 + seed)
+        if board.outcome() is not None:
+            continue
+        state = pyspiel.load_game("dark_chess", {"fen": fen}).new_initial_state()
+        for action in to_openspiel(board.moves, fen=fen):
             state.apply_action(action)
-            board.push(from_openspiel(state)[-1])
-            plies += 1
-        assert state.is_terminal()
-        expected = {"1-0": [-1.0, 1.0], "0-1": [1.0, -1.0], "1/2-1/2": [0.0, 0.0]}[outcome.result]
-        assert state.returns() == expected
-        assert to_openspiel(board.moves, fen=fen) == state.history()
-        assert from_openspiel(state.history(), fen=fen) == board.moves
-    assert plies > 1000
+        assert state.current_player() == 1 - int(board.turn)
+        ours = {to_openspiel([move], fen=board.fen)[0] for move in board.legal_moves}
+        assert ours == set(state.legal_actions())
 
 
 def test_no_move_at_all_is_a_draw_there_and_a_loss_here():
