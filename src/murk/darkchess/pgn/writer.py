@@ -42,7 +42,7 @@ def format_game(game: GameRecord) -> str:
         InputError: a comment or a tag holds what PGN cannot express.
     """
     tags = "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in _tags(game))
-    return f"{tags}\n{_wrapped(_words(game))}\n"
+    return f"{tags}\n{_wrapped(_words(game))}"
 
 
 def _tags(game: GameRecord) -> Iterator[tuple[str, str]]:
