@@ -1,8 +1,8 @@
 """A game of dark chess between two players who see only their own view, kept as PGN.
 
-Each player is a function from an observation to a move. One moves at random; the other takes the king if it can, else the
-most valuable piece it sees, else moves at random. The referee alone holds the board. Beside each move stands how
-many positions the player who made it then held possible.
+Each player is a function from an observation to a move. One moves at random; the other takes the most valuable piece it
+sees, the king above all, and else moves at random. The referee alone holds the board. Beside each move stands how many
+positions the player who made it then held possible.
 
     python examples/dark_chess_game.py [seed]
 """

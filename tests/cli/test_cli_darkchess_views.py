@@ -11,9 +11,12 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from test_cli_docs import named, section
 from test_cli_process import MURK, OnTerminal
 
 from murk.cli import main
+from murk.cli.darkchess.belief import belief
+from murk.cli.darkchess.show import show
 from murk.darkchess import BLACK, WHITE, Belief, Board, Observation, pgn
 
 GAME = """\
@@ -215,3 +218,22 @@ def test_a_closed_pipe_is_no_traceback():
     )
     os.close(writing)
     assert b"Traceback" not in done.stderr
+
+
+def test_every_field_is_documented_and_there(as_json):
+    shown = as_json("darkchess", "show", "start")
+    counted = as_json("darkchess", "belief", "game.pgn", "--plies", "1", "--heat")
+    assert named(section("json.md", "`murk darkchess show`")) == set(shown)
+    rows = named(section("json.md", "`murk darkchess belief`"))
+    assert rows | {"white_heat", "black_heat"} == set(counted["plies"][0])
+    text = section("json.md", "`murk darkchess belief`")
+    for name in (*counted, "white_heat", "black_heat"):
+        assert f"`{name}`" in text
+
+
+@pytest.mark.parametrize("command", [show, belief])
+def test_every_option_is_documented(command):
+    page = section("cli.md", "Dark chess") + section("cli.md", "For all commands")
+    for parameter in command.params:
+        if parameter.param_type_name == "option":
+            assert any(f"`{name}" in page for name in parameter.opts), parameter.opts
