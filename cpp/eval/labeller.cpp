@@ -22,19 +22,32 @@ constexpr std::size_t kGames = 128;       // at a time
 constexpr std::size_t kMostKept = 12;     // children of one position
 constexpr std::size_t kRecent = 1 << 22;  // keys remembered
 constexpr int kLongestGame = 300;         // plies
+// What part of the positions that are asked about comes from where.
+constexpr std::array<std::pair<Source, double>, 6> kShares = {{{kSourceSelfPlay, 0.40},
+                                                               {kSourceSemiRandomPlay, 0.30},
+                                                               {kSourceRandomPlay, 0.08},
+                                                               {kSourceEndgame, 0.12},
+                                                               {kSourceInCheck, 0.06},
+                                                               {kSourceAbsurd, 0.04}}};
 // Of the games in the fog: how often a position is kept, and how many of its children beside the one that was played.
-constexpr double kHeldOutRate = 0.4;
+constexpr double kHeldOutRate = 0.7;
 constexpr std::size_t kHeldOutChildren = 1;
 
 bool is_over(const Position& position) { return position.king_captured() || chess::count_moves(position) == 0; }
 
-std::vector<Move> open_moves(const Position& position) {
+std::vector<Move> legal_moves(const Position& position) {
     MoveList moves;
     generate(position, moves);
-    std::vector<Move> open;
-    std::copy_if(moves.begin(), moves.end(), std::back_inserter(open),
-                 [&](Move move) { return !decided_value(position, move); });
-    return open;
+    std::vector<Move> listed;
+    for (const Move move : moves) listed.push_back(move);
+    return listed;
+}
+
+// Those that the rules do not decide.
+std::vector<Move> open_moves(const Position& position) {
+    std::vector<Move> moves = legal_moves(position);
+    std::erase_if(moves, [&](Move move) { return decided_value(position, move).has_value(); });
+    return moves;
 }
 
 // Moves `number` random ones to the front.
@@ -69,25 +82,39 @@ Game game_with_check(Random& random) {
 
 }  // namespace
 
-Game new_training_game(Random& random) {
-    const double kind = random.uniform();
-    if (kind < 0.04) return started(kSourceAbsurd, random_material(random), 1 + random.below(8), random);
-    if (kind < 0.14) return started(kSourceEndgame, random_endgame(random), 1 + random.below(30), random);
-    if (kind < 0.18) return game_with_check(random);
-    if (kind < 0.26) {
-        Game game = started(kSourceRandomPlay, chess::start_position(), 20 + random.below(100), random);
-        for (Style& style : game.styles) style.noise = std::numeric_limits<double>::infinity();
-        return game;
+Game new_training_game(Source source, Random& random) {
+    switch (source) {
+        case kSourceAbsurd:
+            return started(source, random_material(random), random.below(8), random);
+        case kSourceEndgame:
+            return started(source, random_endgame(random), random.below(30), random);
+        case kSourceInCheck:
+            return game_with_check(random);
+        case kSourceRandomPlay: {
+            Game game = started(source, chess::start_position(), 20 + random.below(100), random);
+            for (Style& style : game.styles) style.noise = std::numeric_limits<double>::infinity();
+            return game;
+        }
+        case kSourceSelfPlay: {
+            constexpr std::array<double, 4> kTemperatures = {0.01, 0.03, 0.08, 0.2};
+            constexpr std::array<double, 3> kBlunders = {0, 0.05, 0.2};
+            const bool endgame = random.chance(0.1);
+            Game game = started(source, endgame ? random_endgame(random) : chess::start_position(), 160, random);
+            game.temperature = random.one_of(kTemperatures);
+            game.blunders = random.one_of(kBlunders);
+            if (!endgame) advance(game, random.below(12), random);
+            return game;
+        }
+        default:
+            return started(kSourceSemiRandomPlay, chess::start_position(), kLongestGame, random);
     }
-    if (kind < 0.58) return started(kSourceSemiRandomPlay, chess::start_position(), kLongestGame, random);
-    constexpr std::array<double, 4> kTemperatures = {0.01, 0.03, 0.08, 0.2};
-    constexpr std::array<double, 3> kBlunders = {0, 0.05, 0.2};
-    const bool endgame = random.chance(0.1);
-    Game game = started(kSourceSelfPlay, endgame ? random_endgame(random) : chess::start_position(), 160, random);
-    game.temperature = random.one_of(kTemperatures);
-    game.blunders = random.one_of(kBlunders);
-    if (!endgame && !advance(game, random.below(12), random)) return new_training_game(random);
-    return game;
+}
+
+Source random_source(Random& random) {
+    double left = random.uniform();
+    for (const auto& [source, share] : kShares)
+        if ((left -= share) < 0) return source;
+    return kSourceSemiRandomPlay;
 }
 
 bool advance(Game& game, int plies, Random& random) {
@@ -102,7 +129,7 @@ std::vector<Position> sample_positions(std::uint64_t seed, std::size_t number) {
     Random random(seed);
     std::vector<Position> positions;
     while (positions.size() < number) {
-        Game game = new_training_game(random);
+        Game game = new_training_game(random_source(random), random);
         if (!is_over(game.position)) positions.push_back(game.position);
         while (positions.size() < number && advance(game, 1 + random.below(8), random))
             positions.push_back(game.position);
@@ -119,6 +146,12 @@ Labeller::Labeller(const StockfishPool& pool, Mixture mixture, std::uint64_t see
       recent_(kRecent),
       games_(kGames),
       next_number_(static_cast<std::uint16_t>(random_())) {
+    // Each source has its games: a share of what is begun would be another share of what is asked about, since games
+    // differ in length.
+    double share = 0;
+    std::size_t i = 0;
+    for (const auto& [source, part] : kShares)
+        for (share += part; i < kGames && static_cast<double>(i) < share * kGames; ++i) games_[i].source = source;
     for (Game& game : games_) {
         renew(game);
         // So that not all games begin together.
@@ -139,7 +172,8 @@ std::vector<TrainingRecord> Labeller::run(std::size_t records) {
 
 void Labeller::renew(Game& game) {
     if (mixture_ == Mixture::kTraining) {
-        do game = new_training_game(random_);
+        const Source source = game.source;
+        do game = new_training_game(source, random_);
         while (is_over(game.position));
     } else {
         constexpr std::array<double, 3> kTemperatures = {0.02, 0.05, 0.1};
@@ -221,16 +255,15 @@ void Labeller::training_round() {
 }
 
 void Labeller::held_out_round() {
-    std::vector<MoveList> moves(games_.size());
+    std::vector<std::vector<Move>> moves(games_.size());
     std::vector<std::vector<float>> values(games_.size());
     std::vector<Request> requests;
     for (std::size_t i = 0; i < games_.size(); ++i) {
         Game& game = games_[i];
         if (game.plies_left-- <= 0 || is_over(game.position)) renew(game);
-        generate(game.position, moves[i]);
-        values[i].resize(static_cast<std::size_t>(moves[i].size()));
-        const auto size = static_cast<std::size_t>(moves[i].size());
-        requests.push_back({shuffled_fog(game.position, random_), {moves[i].begin(), size}, values[i]});
+        moves[i] = legal_moves(game.position);
+        values[i].resize(moves[i].size());
+        requests.push_back({shuffled_fog(game.position, random_), moves[i], values[i]});
     }
     pool_.values(requests);
 
@@ -238,7 +271,7 @@ void Labeller::held_out_round() {
     std::vector<std::pair<Game*, Move>> askers;
     for (std::size_t i = 0; i < games_.size(); ++i) {
         Game& game = games_[i];
-        const Move played = choose(game, {moves[i].begin(), values[i].size()}, values[i]);
+        const Move played = choose(game, moves[i], values[i]);
         if (random_.chance(kHeldOutRate) && !can_capture_king(game.position)) {
             std::vector<Move> open = open_moves(game.position);
             draw_some(open, kHeldOutChildren, random_);

@@ -6,6 +6,7 @@
 // held out as a test of what was learnt from the other.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <unordered_set>
@@ -41,7 +42,7 @@ struct Game {
     double blunders = 0;  // how often a weak move is played instead
 };
 
-Game new_training_game(Random& random);
+Game new_training_game(Source source, Random& random);
 // Plays some moves of the game's weak players. False if the game is over.
 bool advance(Game& game, int plies, Random& random);
 

@@ -21,6 +21,7 @@ using chess::Square;
 namespace {
 
 constexpr Bitboard kLastRanks = 0xff000000000000ff;
+constexpr int kMostPawns = 8;  // a side
 
 void put(Position& position, Square square, Colour colour, Kind kind) {
     position.kinds[kind] |= bit(square);
@@ -48,8 +49,11 @@ Position set_up(int most, const std::array<Kind, N>& kinds, Random& random) {
     position.turn = random.chance(0.5) ? chess::kWhite : chess::kBlack;
     for (const Colour colour : {chess::kWhite, chess::kBlack}) {
         put_anywhere(position, colour, chess::kKing, random);
-        for (int left = random.below(most + 1); left > 0; --left)
-            put_anywhere(position, colour, random.one_of(kinds), random);
+        for (int left = random.below(most + 1); left > 0; --left) {
+            const Kind kind = random.one_of(kinds);
+            const bool enough = kind == chess::kPawn && chess::count(position.pieces(colour, kind)) == kMostPawns;
+            put_anywhere(position, colour, enough ? chess::kKnight : kind, random);
+        }
     }
     return position;
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "chess/attacks.h"
 #include "chess/movegen.h"
 #include "eval/evaluator.h"
 
@@ -30,6 +31,12 @@ bool king_is_safe(const Position& position, Colour colour) {
     return !is_attacked(position, king, ~colour);
 }
 
+bool keeps_king_safe(const Position& position, Move move) {
+    Position child = position;
+    child.play(move);
+    return king_is_safe(child, position.turn);
+}
+
 std::uint8_t orthodox_castling(const Position& position) {
     struct Right {
         std::uint8_t right;
@@ -51,15 +58,12 @@ std::uint8_t orthodox_castling(const Position& position) {
 // Is there an en-passant capture that ordinary chess allows?
 bool en_passant_is_legal(const Position& position) {
     if (position.en_passant == chess::kNoSquare) return false;
-    MoveList moves;
-    generate(position, moves);
-    return std::any_of(moves.begin(), moves.end(), [&](Move move) {
-        if (move.to() != position.en_passant || position.kind_at(move.from()) != chess::kPawn) return false;
-        if (chess::file_of(move.from()) == chess::file_of(move.to())) return false;
-        Position child = position;
-        child.play(move);
-        return king_is_safe(child, position.turn);
-    });
+    // From these squares the enemy's pawn, were it on that square, would attack: there stand those that can capture.
+    chess::Bitboard pawns = chess::pawn_attacks(~position.turn, position.en_passant) &
+                            position.pieces(position.turn, chess::kPawn);
+    while (pawns != 0)
+        if (keeps_king_safe(position, Move(chess::pop_lowest(pawns), position.en_passant))) return true;
+    return false;
 }
 
 bool is_castling(const Position& position, Move move) {
@@ -166,11 +170,9 @@ std::string orthodox_fen(const Position& position) {
 bool has_safe_move(const Position& position) {
     MoveList moves;
     generate(position, moves);
-    return std::any_of(moves.begin(), moves.end(), [&](Move move) {
-        Position child = position;
-        child.play(move);
-        return king_is_safe(child, position.turn);
-    });
+    for (const Move move : moves)
+        if (keeps_king_safe(position, move)) return true;
+    return false;
 }
 
 Plan make_plan(const Position& position, const std::vector<Move>& moves) {
@@ -193,11 +195,7 @@ Plan make_plan(const Position& position, const std::vector<Move>& moves) {
     }
     if (!plan.together.empty()) plan.fen = orthodox_fen(position);
     int safe = 0;
-    for (const Move move : legal) {
-        Position child = position;
-        child.play(move);
-        safe += king_is_safe(child, position.turn);
-    }
+    for (const Move move : legal) safe += keeps_king_safe(position, move);
     plan.all = static_cast<int>(plan.together.size() + plan.mates.size()) == safe;
     return plan;
 }
