@@ -198,9 +198,9 @@ void Labeller::keep(const Game& game, Source source, const Position& parent, Mov
     if (!is_new(child)) return;
     const UciScore label = negated(score);
     const int size = label.mate ? kLabelLimit : std::abs(label.value);
-    const auto flags = static_cast<std::uint16_t>(
-        source | (label.mate ? kFlagMate : 0) |
-        (pool_.options().depth > 1 || pool_.options().nodes > 0 ? kFlagDeeper : 0));
+    const auto flags =
+        static_cast<std::uint16_t>(source | (label.mate ? kFlagMate : 0) |
+                                   (pool_.options().depth > 1 || pool_.options().nodes > 0 ? kFlagDeeper : 0));
     records_.push_back(pack_record(child, label.value < 0 ? -size : size, flags, game.number));
 }
 

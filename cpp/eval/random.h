@@ -38,9 +38,7 @@ class Random {
     }
 
     // A whole number below `bound`, which is small.
-    int below(int bound) {
-        return static_cast<int>(((*this)() >> 32) * static_cast<std::uint64_t>(bound) >> 32);
-    }
+    int below(int bound) { return static_cast<int>(((*this)() >> 32) * static_cast<std::uint64_t>(bound) >> 32); }
     // In [0, 1).
     double uniform() { return static_cast<double>((*this)() >> 11) * 0x1p-53; }
     bool chance(double probability) { return uniform() < probability; }

@@ -15,11 +15,11 @@
 namespace murk::eval {
 namespace {
 
-constexpr std::size_t kWindow = 4;       // searches that a process is given at a time
-constexpr int kMostAttempts = 4;         // at one question alone
-constexpr int kMostStarts = 3;           // of a process, one after another, before it is given up
-constexpr int kTurn = 64;                // searches of one kind before the other kind has its turn
-constexpr int kMultiPv = 500;            // as many lines as Stockfish can give
+constexpr std::size_t kWindow = 4;  // searches that a process is given at a time
+constexpr int kMostAttempts = 4;    // at one question alone
+constexpr int kMostStarts = 3;      // of a process, one after another, before it is given up
+constexpr int kTurn = 64;           // searches of one kind before the other kind has its turn
+constexpr int kMultiPv = 500;       // as many lines as Stockfish can give
 constexpr auto kStartTimeout = std::chrono::seconds(10);
 constexpr auto kPatience = std::chrono::milliseconds(50);  // between calls of `while_waiting`
 

@@ -59,8 +59,8 @@ std::uint8_t orthodox_castling(const Position& position) {
 bool en_passant_is_legal(const Position& position) {
     if (position.en_passant == chess::kNoSquare) return false;
     // From these squares the enemy's pawn, were it on that square, would attack: there stand those that can capture.
-    chess::Bitboard pawns = chess::pawn_attacks(~position.turn, position.en_passant) &
-                            position.pieces(position.turn, chess::kPawn);
+    chess::Bitboard pawns =
+        chess::pawn_attacks(~position.turn, position.en_passant) & position.pieces(position.turn, chess::kPawn);
     while (pawns != 0)
         if (keeps_king_safe(position, Move(chess::pop_lowest(pawns), position.en_passant))) return true;
     return false;

@@ -62,12 +62,12 @@ bool has_safe_move(const chess::Position& position);
 // How to find out about some moves of a position that the rules do not decide: by themselves, from a search of the
 // position with these moves, or from a search of the child.
 struct Plan {
-    std::string fen;                 // of the position; empty if no move is in `together`
-    bool all = false;                // `together` are all moves of ordinary chess
-    std::vector<int> together;       // indices of moves
-    std::vector<int> alone;          // and of those whose child is searched
+    std::string fen;                    // of the position; empty if no move is in `together`
+    bool all = false;                   // `together` are all moves of ordinary chess
+    std::vector<int> together;          // indices of moves
+    std::vector<int> alone;             // and of those whose child is searched
     std::vector<std::string> children;  // its FEN, for each of `alone`
-    std::vector<int> mates;          // after these the opponent cannot save its king, be it attacked or not
+    std::vector<int> mates;             // after these the opponent cannot save its king, be it attacked or not
 };
 Plan make_plan(const chess::Position& position, const std::vector<chess::Move>& moves);
 
