@@ -17,60 +17,58 @@
 namespace murk::eval {
 namespace {
 
-template <int Added, int Removed>
-void change_fixed(const Weights& weights, const RowChanges& changes, const std::int16_t* from,
-                  const std::int32_t* material_from, std::int16_t* to, std::int32_t* material_to) {
-    const std::int16_t* add[Added > 0 ? Added : 1];
-    const std::int16_t* remove[Removed > 0 ? Removed : 1];
-    for (int k = 0; k < Added; ++k) add[k] = weights.rows.data() + std::size_t{kHidden} * changes.add[k];
-    for (int k = 0; k < Removed; ++k) remove[k] = weights.rows.data() + std::size_t{kHidden} * changes.remove[k];
-    for (int i = 0; i < kHidden; ++i) {
-        std::int16_t sum = from[i];
-        for (int k = 0; k < Added; ++k) sum = static_cast<std::int16_t>(sum + add[k][i]);
-        for (int k = 0; k < Removed; ++k) sum = static_cast<std::int16_t>(sum - remove[k][i]);
-        to[i] = sum;
-    }
-    for (int i = 0; i < kStacks; ++i) {
-        std::int32_t sum = material_from[i];
-        for (int k = 0; k < Added; ++k) sum += weights.material[std::size_t{kStacks} * changes.add[k] + i];
-        for (int k = 0; k < Removed; ++k) sum -= weights.material[std::size_t{kStacks} * changes.remove[k] + i];
-        material_to[i] = sum;
+// Vectors of the compiler's own: it would not vectorise these loops well by itself.
+constexpr std::size_t kVectorBytes = 4 * MURK_WIDTH;
+typedef std::int16_t Shorts __attribute__((vector_size(kVectorBytes)));
+typedef std::int32_t Ints __attribute__((vector_size(kVectorBytes)));
+constexpr int kShorts = sizeof(Shorts) / sizeof(std::int16_t), kInts = sizeof(Ints) / sizeof(std::int32_t);
+
+template <class Vector, class T>
+inline Vector load(const T* at) {
+    Vector x;
+    std::memcpy(&x, at, sizeof x);
+    return x;
+}
+template <class Vector, class T>
+inline void store(T* at, Vector x) {
+    std::memcpy(at, &x, sizeof x);
+}
+
+// One stretch of an accumulator stays in registers while all its rows pass. `Added` and `Removed` are the numbers of
+// rows if they are known when compiling, or -1.
+template <class Vector, int Stretch, int Added, int Removed, class T>
+inline void change_array(const T* rows, int width, const RowChanges& changes, const T* from, T* to) {
+    constexpr int kLanes = sizeof(Vector) / sizeof(T);
+    const int added = Added < 0 ? changes.added : Added, removed = Removed < 0 ? changes.removed : Removed;
+    for (int base = 0; base < width; base += Stretch * kLanes) {
+        Vector sum[Stretch];
+        for (int i = 0; i < Stretch; ++i) sum[i] = load<Vector>(from + base + i * kLanes);
+        for (int k = 0; k < added; ++k) {
+            const T* row = rows + static_cast<std::ptrdiff_t>(width) * changes.add[static_cast<std::size_t>(k)] + base;
+            for (int i = 0; i < Stretch; ++i) sum[i] += load<Vector>(row + i * kLanes);
+        }
+        for (int k = 0; k < removed; ++k) {
+            const T* row =
+                rows + static_cast<std::ptrdiff_t>(width) * changes.remove[static_cast<std::size_t>(k)] + base;
+            for (int i = 0; i < Stretch; ++i) sum[i] -= load<Vector>(row + i * kLanes);
+        }
+        for (int i = 0; i < Stretch; ++i) store(to + base + i * kLanes, sum[i]);
     }
 }
 
-void change_any(const Weights& weights, const RowChanges& changes, const std::int16_t* from,
-                const std::int32_t* material_from, std::int16_t* to, std::int32_t* material_to) {
-    // A piece of the accumulator stays in registers while all rows pass.
-    constexpr int kPiece = 128;
-    for (int base = 0; base < kHidden; base += kPiece) {
-        std::int16_t sum[kPiece];
-        std::memcpy(sum, from + base, sizeof sum);
-        for (int k = 0; k < changes.added; ++k) {
-            const std::int16_t* row = weights.rows.data() + std::size_t{kHidden} * changes.add[k] + base;
-            for (int i = 0; i < kPiece; ++i) sum[i] = static_cast<std::int16_t>(sum[i] + row[i]);
-        }
-        for (int k = 0; k < changes.removed; ++k) {
-            const std::int16_t* row = weights.rows.data() + std::size_t{kHidden} * changes.remove[k] + base;
-            for (int i = 0; i < kPiece; ++i) sum[i] = static_cast<std::int16_t>(sum[i] - row[i]);
-        }
-        std::memcpy(to + base, sum, sizeof sum);
-    }
-    std::int32_t sum[kStacks];
-    std::memcpy(sum, material_from, sizeof sum);
-    for (int k = 0; k < changes.added; ++k)
-        for (int i = 0; i < kStacks; ++i) sum[i] += weights.material[std::size_t{kStacks} * changes.add[k] + i];
-    for (int k = 0; k < changes.removed; ++k)
-        for (int i = 0; i < kStacks; ++i) sum[i] -= weights.material[std::size_t{kStacks} * changes.remove[k] + i];
-    std::memcpy(material_to, sum, sizeof sum);
+template <int Added, int Removed>
+void change_rows(const Weights& weights, const RowChanges& changes, const std::int16_t* from,
+                 const std::int32_t* material_from, std::int16_t* to, std::int32_t* material_to) {
+    change_array<Shorts, 8, Added, Removed>(weights.rows.data(), kHidden, changes, from, to);
+    change_array<Ints, 1, Added, Removed>(weights.material.data(), kStacks, changes, material_from, material_to);
 }
 
 void change(const Weights& weights, const RowChanges& changes, const std::int16_t* from,
             const std::int32_t* material_from, std::int16_t* to, std::int32_t* material_to) {
     const auto run = [&](auto f) { f(weights, changes, from, material_from, to, material_to); };
-    if (changes.added == 1 && changes.removed == 1) return run(change_fixed<1, 1>);
-    if (changes.added == 1 && changes.removed == 2) return run(change_fixed<1, 2>);
-    if (changes.added == 2 && changes.removed == 2) return run(change_fixed<2, 2>);
-    run(change_any);
+    if (changes.added == 1 && changes.removed == 1) return run(change_rows<1, 1>);
+    if (changes.added == 1 && changes.removed == 2) return run(change_rows<1, 2>);
+    run(change_rows<-1, -1>);
 }
 
 void products(const std::int16_t* accumulator, std::uint8_t* out) {

@@ -97,7 +97,7 @@ Trainer::Trainer(std::uint64_t seed, int threads)
             for (float& x : row) x = uniform(0.12f);
         for (auto& row : stack.second)
             for (float& x : row) x = uniform(0.25f);
-        for (float& x : stack.third) x = uniform(0.25f);
+        for (float& x : stack.third) x = uniform(0.01f);
         for (float& x : stack.first_bias) x = uniform(0.1f) + 0.1f;
         for (float& x : stack.second_bias) x = uniform(0.1f) + 0.1f;
     }
@@ -183,22 +183,22 @@ double Trainer::train(std::span<const TrainingRecord> records, std::size_t batch
 }
 
 std::vector<float> Trainer::state() const {
-    std::vector<float> out;
-    const auto append = [&](auto& part) {
-        const float* at = floats(part);
-        out.insert(out.end(), at, at + sizeof(part) / sizeof(float));
+    std::vector<float> out(kStateSize);
+    std::size_t offset = 0;
+    const auto append = [&](const auto& part) {
+        std::memcpy(out.data() + offset, &part, sizeof part);
+        offset += sizeof(part) / sizeof(float);
     };
     append(*own_), append(*own_first_), append(*own_second_);
     append(*shared_), append(*shared_first_), append(*shared_second_);
     // A float holds whole numbers only up to 2^24.
-    out.push_back(static_cast<float>(steps_ % 1'000'000));
-    out.push_back(static_cast<float>(steps_ / 1'000'000));
+    out[offset] = static_cast<float>(steps_ % 1'000'000);
+    out[offset + 1] = static_cast<float>(steps_ / 1'000'000);
     return out;
 }
 
 void Trainer::restore(std::span<const float> state) {
-    const std::size_t expected = 3 * kNumFloats + 3 * sizeof(Shared) / sizeof(float) + 2;
-    if (state.size() != expected) throw std::invalid_argument("the checkpoint is of a net of another shape");
+    if (state.size() != kStateSize) throw std::invalid_argument("the checkpoint is of a net of another shape");
     std::size_t offset = 0;
     const auto take = [&](auto& part) {
         std::memcpy(static_cast<void*>(&part), state.data() + offset, sizeof part);

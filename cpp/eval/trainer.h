@@ -88,6 +88,7 @@ class Trainer {
         alignas(64) float rows[kPieceSquares][kHidden];
         alignas(64) float material[kPieceSquares][kStacks];
     };
+    static constexpr std::size_t kStateSize = 3 * (kNumFloats + sizeof(Shared) / sizeof(float)) + 2;
     std::unique_ptr<Shared> shared_, shared_first_, shared_second_, shared_gradient_;
     std::vector<std::unique_ptr<FloatWeights>> gradients_;  // one for each thread
 };
