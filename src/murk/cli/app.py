@@ -23,6 +23,8 @@ COMMANDS = {
     "exploit": "murk.cli.exploit",
     "convert": "murk.cli.convert",
     "reproduce": "murk.cli.reproduce",
+    "evaluate": "murk.cli.evaluate",
+    "label": "murk.cli.label",
     "bench": "murk.bench.cli",
 }
 """Each command and the module that holds it under its own name. They are imported when they are needed."""
