@@ -125,9 +125,9 @@ def test_a_process_killed_in_mid_search_loses_nothing() -> None:
     assert len(killed) == 3
     assert engine.restarts >= 1  # others may have been killed before their first search, or after the last
     assert len(answers) == 1
-    for values, position in zip(answers[0], positions, strict=True):
-        assert len(values) == len(position.legal_moves)
-        assert (np.abs(values) < 0.6).all()
+    shallow = Stockfish().values_of(positions)
+    for values, other in zip(answers[0], shallow, strict=True):
+        assert np.corrcoef(values, other)[0, 1] > 0.8
 
 
 def test_a_process_killed_while_idle_is_no_zombie_and_is_replaced() -> None:
