@@ -9,5 +9,6 @@ NB_MODULE(_core, m) {
     murk::bindings::bind_knowledge(m);
     murk::bindings::bind_subgame(m);
     murk::bindings::bind_chess(m);
+    murk::bindings::bind_evaluator(m);
     murk::bindings::bind_eval(m);
 }
