@@ -56,6 +56,7 @@ void bind_openspiel(nb::module_& m);
 void bind_knowledge(nb::module_& m);
 void bind_subgame(nb::module_& m);
 void bind_chess(nb::module_& m);
+void bind_evaluator(nb::module_& m);
 void bind_eval(nb::module_& m);
 void bind_evaluator(nb::module_& m);
 void bind_stockfish(nb::module_& m);
