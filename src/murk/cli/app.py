@@ -23,6 +23,7 @@ COMMANDS = {
     "exploit": "murk.cli.exploit",
     "convert": "murk.cli.convert",
     "reproduce": "murk.cli.reproduce",
+    "train": "murk.cli.train",
     "bench": "murk.bench.cli",
 }
 """Each command and the module that holds it under its own name. They are imported when they are needed."""
