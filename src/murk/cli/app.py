@@ -25,6 +25,7 @@ COMMANDS = {
     "darkchess": "murk.cli.darkchess",
     "evaluate": "murk.cli.evaluate",
     "label": "murk.cli.label",
+    "train": "murk.cli.train",
     "bench": "murk.bench.cli",
 }
 """Each command and the module that holds it under its own name. They are imported when they are needed."""
