@@ -17,7 +17,7 @@ from typing import Any
 import click
 import numpy as np
 
-from murk._core import Network, decided_value, record_position, shuffled_fog
+from murk._core import Network, decided_value, record_position
 from murk.bench.measure import cpu_seconds
 from murk.bench.report import Row, environment, make_row, table
 from murk.cli import options
@@ -53,7 +53,7 @@ class Agreement:
 
 
 def measure_agreement(
-    records: Records, network: Network, embedded: Embedded, engine: Stockfish, seed: int = 0
+    records: Records, network: Network, embedded: Embedded, engine: Stockfish
 ) -> Iterator[Agreement]:
     """Compare value functions with Stockfish's labels, by group of positions."""
     for group, functions in make_report(records, network).scores.items():
@@ -63,7 +63,7 @@ def measure_agreement(
     for group, chosen in (("played", source == HELD_OUT), ("not played", source != HELD_OUT)):
         if chosen.any():
             yield Agreement(group, "embedded", make_report(records[chosen], network).scores["all"]["embedded"])
-    positions = _kings_en_prise(records, seed)
+    positions = _kings_en_prise(records)
     ours, theirs = _open_values(embedded, positions), _open_values(engine, positions)
     yield Agreement("king en prise", "embedded", Scores.of(ours, theirs))
 
@@ -110,13 +110,14 @@ def _engine_seconds(engine: Stockfish) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def _kings_en_prise(records: Records, seed: int) -> list[Position]:
-    """Return positions in which the side to move can capture the king, imagined in the fog of held-out games."""
+def _kings_en_prise(records: Records) -> list[Position]:
+    """Return positions in which the side to move can capture the king: blunders from held-out positions."""
     found: list[Position] = []
-    for i, record in enumerate(records):
-        position = shuffled_fog(record_position(record.tobytes()), seed + i)
-        if any(position.play(move).king_captured for move in position.legal_moves):
-            found.append(position)
+    for record in records:
+        position = record_position(record.tobytes())
+        blunders = [move for move in position.legal_moves if decided_value(position, move) == -1]
+        if blunders:
+            found.append(position.play(blunders[len(found) % len(blunders)]))
             if len(found) == _KINGS_EN_PRISE:
                 break
     return found
@@ -186,7 +187,7 @@ def evaluator(
         engine, embedded, network = Stockfish(stockfish), Embedded(weights), _network(weights)
         records = _held_out(data, positions, engine, seed, say)
         say("comparing values")
-        agreements = list(measure_agreement(records, network, embedded, engine, seed))
+        agreements = list(measure_agreement(records, network, embedded, engine))
         say("measuring speed")
         sample = [record_position(record.tobytes()) for record in records[:_SPEED_POSITIONS]]
         sample = [position for position in sample if position.winner is None]
