@@ -151,11 +151,11 @@ Labeller::Labeller(const StockfishPool& pool, Mixture mixture, std::uint64_t see
       games_(kGames),
       next_number_(static_cast<std::uint16_t>(random_())) {
     // Each source has its games: a share of what is begun would be another share of what is asked about, since games
-    // differ in length.
+    // differ in length. They are interleaved, so that the beginning of a round is a fair sample too.
     double share = 0;
     std::size_t i = 0;
     for (const auto& [source, part] : kShares)
-        for (share += part; i < kGames && static_cast<double>(i) < share * kGames; ++i) games_[i].source = source;
+        for (share += part; i < kGames && static_cast<double>(i) < share * kGames; ++i) games_[i * 37 % kGames].source = source;
     for (Game& game : games_) {
         renew(game);
         // So that not all games begin together.

@@ -52,9 +52,7 @@ class Agreement:
         return {"group": self.group, "function": self.function, **asdict(self.scores)}
 
 
-def measure_agreement(
-    records: Records, network: Network, embedded: Embedded, engine: Stockfish
-) -> Iterator[Agreement]:
+def measure_agreement(records: Records, network: Network, embedded: Embedded, engine: Stockfish) -> Iterator[Agreement]:
     """Compare value functions with Stockfish's labels, by group of positions."""
     for group, functions in make_report(records, network).scores.items():
         for name, scores in functions.items():
@@ -214,8 +212,7 @@ def _show(agreements: Sequence[Agreement], row: Row, engine: Stockfish) -> None:
         )
         before = agreement.group
     title = f"agreement with {engine.engine}, depth 1, tanh(centipawns / {engine.tau:g}), on held-out games"
-    print_table(
-        title, dict.fromkeys(("positions", "number", "value function", "correlation", "mean error"), "whole"), rows
-    )
+    columns = ("positions", "number", "value function", "correlation", "mean error")
+    print_table(title, dict.fromkeys(columns, "whole"), rows)
     console().print()
     console().print(table([row]))
