@@ -11,6 +11,8 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 import murk
 from murk.bench import report
+from murk.bench.darkchess import darkchess
+from murk.bench.evaluator import evaluator
 from murk.bench.solvers import CASES, Case, Settings, case_named, run
 from murk.bench.subgames import subgames
 from murk.cli import options
@@ -138,3 +140,5 @@ def _show(rows: list[report.Row], interrupted: bool, shared: options.Settings, c
 
 
 bench.add_command(subgames)
+bench.add_command(darkchess)
+bench.add_command(evaluator)
