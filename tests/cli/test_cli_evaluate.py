@@ -52,7 +52,7 @@ def test_what_the_rules_decide_is_said() -> None:
     ("arguments", "message"),
     [
         (["rubbish"], "FEN"),
-        ([FEN, "--evaluator", "net"], "evaluator is 'net', expected embedded, stockfish, stockfish:PATH or simple"),
+        ([FEN, "--evaluator", "net"], "evaluator is 'net', expected embedded, embedded:WEIGHTS, stockfish,"),
         ([FEN, "--evaluator", "stockfish:/no/such"], "there is no program '/no/such'"),
         ([FEN, "--depth", "3"], "depth and nodes are for stockfish, and the evaluator is embedded"),
     ],

@@ -190,7 +190,9 @@ def test_evaluators_by_name() -> None:
     assert make_evaluator("simple").name == "simple"
     assert make_evaluator().name == "embedded"
     for name in ("", "stockfish:", "simple:x", "net"):
-        with pytest.raises(InputError, match=r"expected embedded, stockfish, stockfish:PATH or simple"):
+        with pytest.raises(
+            InputError, match=r"expected embedded, embedded:WEIGHTS, stockfish, stockfish:PATH or simple"
+        ):
             make_evaluator(name)
     with pytest.raises(InputError, match="depth and nodes are for stockfish"):
         make_evaluator("simple", depth=2)

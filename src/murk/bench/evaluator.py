@@ -123,10 +123,10 @@ def _kings_en_prise(records: Records) -> list[Position]:
 
 def _open_values(evaluator: Embedded | Stockfish, positions: list[Position]) -> Any:
     """Return the values of all moves that the rules do not decide."""
-    values = []
+    values: list[float] = []
     for position, of_moves in zip(positions, evaluator.values_of(positions), strict=True):
         moves = zip(position.legal_moves, of_moves, strict=True)
-        values.extend(value for move, value in moves if decided_value(position, move) is None)
+        values.extend(float(value) for move, value in moves if decided_value(position, move) is None)
     return np.array(values)
 
 
@@ -174,9 +174,9 @@ def evaluator(
 ) -> None:
     """Measure how well the embedded evaluator agrees with Stockfish at depth 1, and how fast both are.
 
-    Correlation and mean absolute error are in units of value, tanh(centipawns / tau), beside the net without its search,
-    material with piece-square tables and material alone. The speed is of one core, in values of moves a second; a
-    ratio above 1 means that murk is ahead.
+    Correlation and mean absolute error are in units of value, tanh(centipawns / tau), beside the net without its
+    search, material with piece-square tables and material alone. The speed is of one core, in values of moves a
+    second; a ratio above 1 means that murk is ahead.
     """
     from murk.bench.cli import _progress_line  # that module imports this one
 
