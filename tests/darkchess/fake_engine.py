@@ -16,16 +16,16 @@ STATE = Path(__file__).with_name("behaviour.json")
 
 def due(fen: str) -> str | None:
     """Return the mode if this FEN sets it off, and count it."""
-    with STATE.open("r+") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        state = json.load(file)
+    with STATE.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        state = json.loads(STATE.read_text())
         if state["times"] == 0 or state["trigger"] not in fen:
             return None
         state["times"] -= 1
         state["seen"] = state.get("seen", 0) + 1
-        file.seek(0)
-        file.truncate()
-        json.dump(state, file)
+        new = STATE.with_suffix(".new")
+        new.write_text(json.dumps(state))
+        new.replace(STATE)  # whoever reads it finds it whole
     return str(state["mode"])
 
 
