@@ -11,6 +11,8 @@ import sys
 import time
 from pathlib import Path
 
+import chess
+
 STATE = Path(__file__).with_name("behaviour.json")
 
 
@@ -52,8 +54,6 @@ def misbehave(mode: str) -> None:
 
 
 def answer(fen: str, multipv: int) -> None:
-    import chess
-
     board = chess.Board(fen)
     assert board.is_valid(), fen
     scored = sorted(((move.to_square, move.uci()) for move in board.legal_moves), reverse=True)
