@@ -1,13 +1,18 @@
+#include <nanobind/stl/map.h>
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
+#include <nanobind/trampoline.h>
 
 #include <cstring>
+#include <map>
 
 #include "bindings/arrays.h"
 #include "eval/dataset.h"
 #include "eval/embedded.h"
+#include "eval/simple.h"
 #include "eval/trainer.h"
 
 namespace murk::bindings {
@@ -45,22 +50,84 @@ std::shared_ptr<Network> read_network(nb::bytes file, const std::string& kernels
 
 nb::bytes as_bytes(const std::string& data) { return nb::bytes(data.data(), data.size()); }
 
+// An evaluator written in Python: its class says what the moves are worth that the rules do not decide.
+class Custom : public Evaluator {
+  public:
+    Custom(std::string name, std::map<std::string, std::string> parameters, std::string licence)
+        : name_(std::move(name)), parameters_(parameters.begin(), parameters.end()), licence_(std::move(licence)) {}
+
+    std::string name() const override { return name_; }
+    std::vector<std::pair<std::string, std::string>> parameters() const override { return parameters_; }
+    std::string licence() const override { return licence_; }
+    virtual std::vector<double> move_values(const chess::Position& position,
+                                            const std::vector<chess::Move>& moves) const = 0;
+
+  protected:
+    void open_values(std::span<const Request> requests) const override {
+        for (const Request& request : requests) {
+            const std::vector<double> values =
+                move_values(request.position, {request.moves.begin(), request.moves.end()});
+            if (values.size() != request.moves.size())
+                throw nb::value_error("move_values must return one value for each of the moves it is given");
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                if (!(values[i] >= -1 && values[i] <= 1))
+                    throw nb::value_error("move_values must return values from -1 to 1");
+                request.values[i] = static_cast<float>(values[i]);
+            }
+        }
+    }
+
+  private:
+    std::string name_;
+    std::vector<std::pair<std::string, std::string>> parameters_;
+    std::string licence_;
+};
+
+class CustomInPython final : public Custom {
+  public:
+    NB_TRAMPOLINE(Custom, 1);
+    std::vector<double> move_values(const chess::Position& position,
+                                    const std::vector<chess::Move>& moves) const override {
+        NB_OVERRIDE_PURE(move_values, position, moves);
+    }
+};
+
+void bind_evaluators(nb::module_& m) {
+    nb::class_<Embedded, Evaluator>(m, "EmbeddedEvaluator", "The net with the quiescence search.")
+        .def(nb::init<std::shared_ptr<const Network>, std::string, const QuiescenceLimits&>(), nb::arg("network"),
+             nb::arg("version"), nb::arg("limits") = QuiescenceLimits{})
+        .def("value", &Embedded::value, nb::arg("position"), "The value of a position for its side to move.")
+        .def("static_value", &Embedded::static_value, nb::arg("position"), "The same without the quiescence search.")
+        .def_prop_ro("limits", &Embedded::limits, nb::rv_policy::copy);
+    nb::class_<Simple, Evaluator>(m, "SimpleEvaluator", "Material and the number of squares seen.")
+        .def(nb::init<double, double>(), nb::kw_only(), nb::arg("square") = 0.05, nb::arg("tau") = 6.0);
+    nb::class_<Custom, Evaluator, CustomInPython>(m, "CustomEvaluator", "The base class of evaluators in Python.")
+        .def(nb::init<std::string, std::map<std::string, std::string>, std::string>(), nb::arg("name"),
+             nb::arg("parameters") = std::map<std::string, std::string>{}, nb::arg("licence") = "")
+        .def("move_values", &Custom::move_values, nb::arg("position"), nb::arg("moves"),
+             "One value from -1 to 1 for each of `moves`, for the side that plays it. To be overridden.");
+    m.def(
+        "decided_value",
+        [](const chess::Position& position, chess::Move move) { return decided_value(position, move); },
+        nb::arg("position"), nb::arg("move"),
+        "What the rules alone say a move is worth to the side that plays it, or None if they do not decide.");
+}
+
 void bind_limits(nb::module_& m) {
     nb::class_<QuiescenceLimits>(m, "QuiescenceLimits")
         .def(
             "__init__",
-            [](QuiescenceLimits* self, int nodes, int checks, int evasions, int quiet_evasions, int captures,
-               int recaptures_from, int margin) {
-                new (self) QuiescenceLimits{nodes, checks, evasions, quiet_evasions, captures, recaptures_from, margin};
+            [](QuiescenceLimits* self, int nodes, int evasions, int quiet_evasions, int captures, int recaptures_from,
+               int margin) {
+                new (self) QuiescenceLimits{nodes, evasions, quiet_evasions, captures, recaptures_from, margin};
             },
-            nb::kw_only(), nb::arg("nodes") = QuiescenceLimits{}.nodes, nb::arg("checks") = QuiescenceLimits{}.checks,
+            nb::kw_only(), nb::arg("nodes") = QuiescenceLimits{}.nodes,
             nb::arg("evasions") = QuiescenceLimits{}.evasions,
             nb::arg("quiet_evasions") = QuiescenceLimits{}.quiet_evasions,
             nb::arg("captures") = QuiescenceLimits{}.captures,
             nb::arg("recaptures_from") = QuiescenceLimits{}.recaptures_from,
             nb::arg("margin") = QuiescenceLimits{}.margin)
         .def_ro("nodes", &QuiescenceLimits::nodes)
-        .def_ro("checks", &QuiescenceLimits::checks)
         .def_ro("evasions", &QuiescenceLimits::evasions)
         .def_ro("quiet_evasions", &QuiescenceLimits::quiet_evasions)
         .def_ro("captures", &QuiescenceLimits::captures)
@@ -127,6 +194,7 @@ void bind_trainer(nb::module_& m) {
 void bind_eval(nb::module_& m) {
     bind_limits(m);
     bind_network(m);
+    bind_evaluators(m);
     bind_trainer(m);
 }
 

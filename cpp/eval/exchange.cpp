@@ -72,19 +72,6 @@ void generate_captures(const Position& position, MoveList& moves) {
         }
 }
 
-void generate_quiet_checks(const Position& position, MoveList& moves) {
-    const Colour us = position.turn;
-    const Bitboard occupied = position.occupied();
-    const Square king = chess::lowest(position.pieces(~us, chess::kKing));
-    for (const Kind kind : {chess::kKnight, chess::kBishop, chess::kRook, chess::kQueen}) {
-        const Bitboard checks = reach(kind, king, occupied) & ~occupied;
-        for (Bitboard left = position.pieces(us, kind); left != 0 && checks != 0;) {
-            const Square from = chess::pop_lowest(left);
-            push_all(from, reach(kind, from, occupied) & checks, moves);
-        }
-    }
-}
-
 int gain_of(const Position& position, Move move) {
     int gain = kPieceValue[position.kind_at(move.to())];
     if (move.promotion() != chess::kPawn) return gain + kPieceValue[move.promotion()] - kPieceValue[chess::kPawn];

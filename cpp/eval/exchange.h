@@ -13,8 +13,6 @@ constexpr std::array<int, chess::kNumKinds + 1> kPieceValue = {58, 237, 253, 382
 
 // All captures (en passant too) and all promotions to a queen, without captures of the king.
 void generate_captures(const chess::Position& position, chess::MoveList& moves);
-// The moves without a capture or promotion after which the moved piece attacks the king.
-void generate_quiet_checks(const chess::Position& position, chess::MoveList& moves);
 
 // What a move takes from the board or turns into, by kPieceValue.
 int gain_of(const chess::Position& position, chess::Move move);

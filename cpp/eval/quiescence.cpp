@@ -162,15 +162,6 @@ int Quiescence::search_captures(int ply, int alpha, int beta) {
         if (tried++ >= limits_.captures) break;
         if (try_move(ply, move, alpha, beta, best)) return best;
     }
-    return ply <= limits_.checks ? search_checks(ply, alpha, beta, best) : best;
-}
-
-int Quiescence::search_checks(int ply, int alpha, int beta, int best) {
-    const Position& position = node(ply).position;
-    MoveList moves;
-    generate_quiet_checks(position, moves);
-    for (const Move move : moves)
-        if (exchange_wins(position, move, 0) && try_move(ply, move, alpha, beta, best)) break;
     return best;
 }
 

@@ -21,9 +21,8 @@ constexpr int kLargestStatic = 200'000;
 
 struct QuiescenceLimits {
     int nodes = 2'000;        // positions looked at for one value
-    int checks = 1;           // so many first plies include quiet checks
     int evasions = 4;         // so many first plies search the moves out of an attack on the king
-    int quiet_evasions = 4;   // of which so many that take nothing
+    int quiet_evasions = 2;   // of which so many that take nothing
     int captures = 64;        // captures tried at one position
     int recaptures_from = 6;  // from this ply on only recaptures
     int margin = 120;         // hundredths: a capture whose gain and this stay below alpha is not tried
@@ -61,7 +60,6 @@ class Quiescence {
     int search(int ply, int alpha, int beta);
     int search_evasions(int ply, int alpha, int beta);
     int search_captures(int ply, int alpha, int beta);
-    int search_checks(int ply, int alpha, int beta, int best);
     bool try_move(int ply, chess::Move move, int& alpha, int beta, int& best);
     int static_value(int ply);
     const Accumulator& accumulator(int ply);

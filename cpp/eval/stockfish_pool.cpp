@@ -274,20 +274,21 @@ void StockfishPool::Worker::start_process() {
     const StockfishOptions& options = pool_.options;
     auto process = std::make_unique<UciProcess>(options.path);
     set_pid(process->pid());
-    const auto deadline = Clock::now() + std::max<Clock::duration>(kStartTimeout, options.timeout);
+    const auto deadline = Clock::now() + kStartTimeout;
     bool has_multipv = false;
     try {
         process->send("uci\n");
-        process->expect("uciok", deadline, [&](std::string_view line) {
+        const auto read = [&](std::string_view line) {
             constexpr std::string_view kName = "id name ", kOption = "option name MultiPV ";
             if (line.substr(0, kName.size()) == kName) engine = line.substr(kName.size());
             has_multipv |= line.substr(0, kOption.size()) == kOption;
-        });
+        };
+        process->expect("uciok", deadline, read, options.while_waiting);
         if (!has_multipv) throw EngineError("has no option MultiPV");
         process->send("setoption name Threads value 1\nsetoption name Hash value " + std::to_string(options.hash) +
                       "\nsetoption name MultiPV value " + std::to_string(kMultiPv) + "\nisready\n");
-        process->expect("readyok", deadline, [](std::string_view) {});
-    } catch (const EngineError&) {
+        process->expect("readyok", deadline, read, options.while_waiting);
+    } catch (...) {
         process.reset();
         set_pid(0);
         throw;

@@ -19,6 +19,7 @@ namespace murk::eval {
 namespace {
 
 constexpr std::size_t kLongestLine = 1 << 20;
+constexpr auto kPatience = std::chrono::milliseconds(50);  // between calls of `while_waiting`
 
 void set_flags(int fd, bool non_blocking) {
     ::fcntl(fd, F_SETFD, FD_CLOEXEC);
@@ -109,6 +110,21 @@ bool UciProcess::exchange(int also, std::optional<Clock::time_point> deadline) {
     if (::poll(fds.data(), fds.size(), milliseconds_to(deadline)) < 0) return errno == EINTR;
     if (fds[1].revents != 0 && !write_some()) return false;
     return fds[0].revents == 0 || read_some();
+}
+
+void UciProcess::expect(std::string_view word, Clock::time_point deadline,
+                        const std::function<void(std::string_view)>& each,
+                        const std::function<void()>& while_waiting) {
+    for (;;) {
+        while (const auto line = next_line()) {
+            if (line->substr(0, word.size()) == word) return;
+            each(*line);
+        }
+        const auto now = Clock::now();
+        if (now >= deadline) throw EngineError("does not answer as a UCI engine");
+        if (!exchange(-1, std::min(deadline, now + kPatience))) throw EngineError("ended before it was asked anything");
+        if (while_waiting) while_waiting();
+    }
 }
 
 bool UciProcess::write_some() {

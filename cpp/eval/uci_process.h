@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include <chrono>
+#include <functional>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -67,19 +68,10 @@ class UciProcess {
     // The next whole line that was read, valid until the next call of a method; nothing if there is none yet.
     std::optional<std::string_view> next_line();
 
-    // Reads lines until one begins with `word`, and returns it. Throws EngineError if the engine goes or takes too
-    // long; every line before is handed to `each`.
-    template <class F>
-    std::string expect(std::string_view word, Clock::time_point deadline, F&& each) {
-        for (;;) {
-            while (auto line = next_line()) {
-                if (line->substr(0, word.size()) == word) return std::string(*line);
-                each(*line);
-            }
-            if (Clock::now() >= deadline) throw EngineError("does not answer");
-            if (!exchange(-1, deadline)) throw EngineError("has ended at once");
-        }
-    }
+    // Reads lines until one begins with `word`; every line before is handed to `each`. Throws EngineError if the engine
+    // goes or takes too long. `while_waiting`, if it is not empty, is called now and then.
+    void expect(std::string_view word, Clock::time_point deadline, const std::function<void(std::string_view)>& each,
+                const std::function<void()>& while_waiting);
 
   private:
     bool read_some();

@@ -2,13 +2,14 @@
 
 The labels are scores of a search, not of a position as it stands, and the net is used inside a quiescence search. So
 what is fitted to a label is not the labelled position itself but the quiet one that our own quiescence search, with
-the net as it is then, comes down to (see :func:`murk._core.resolve`). Each chunk of data is resolved again every few
-epochs, as the net gets better.
+the net as it is then, comes down to (see :func:`murk._core.resolve`). Each shard is resolved again every few epochs,
+as the net gets better.
 
 A run lives in a directory: ``checkpoint.npz`` to go on from after an interruption, ``log.jsonl`` with one line a
-chunk, ``net.bin`` with the quantised weights of the last checkpoint.
+shard, ``net.bin`` with the quantised weights of the last checkpoint.
 """
 
+import itertools
 import json
 import math
 import os
@@ -22,10 +23,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from murk._core import Network, QuiescenceLimits, Trainer, predict, resolve
-from murk.darkchess.evaluators.records import HELD_OUT, RECORD, Records, as_rows, read_shards
+from murk.darkchess.evaluators.records import HELD_OUT, RECORD, Records, as_rows, read_shard
 from murk.errors import FormatError, InputError
 
 __all__ = ["Progress", "Scores", "TrainConfig", "score", "split", "train"]
+
+
+VALIDATION = 100_000
+"""At most so many positions are kept for validation."""
+WARM_UP = 1_000_000
+"""Positions over which the learning rate rises."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -37,16 +44,14 @@ class TrainConfig:
         rate: the first learning rate of Adam; it falls along a half cosine to ``last_rate``.
         power: the loss is the mean of ``|tanh(net) - tanh(label / 420)| ** power``.
         batch: positions to a step.
-        chunk: positions that are resolved, shuffled and trained on together.
-        resolve_every: a chunk is resolved anew every so many epochs.
+        resolve_every: a shard is resolved anew every so many epochs.
     """
 
     samples: int = 200_000_000
     rate: float = 1.5e-3
     last_rate: float = 1e-5
     power: float = 2.0
-    batch: int = 16_384
-    chunk: int = 1 << 20
+    batch: int = 8_192
     resolve_every: int = 3
     seed: int = 1
     threads: int = 1
@@ -77,7 +82,7 @@ class Scores:
 
 @dataclass(frozen=True)
 class Progress:
-    """Where a run stands after a chunk; ``static`` and ``full`` are on the validation set, if it was due."""
+    """Where a run stands after a shard; ``static`` and ``full`` are on the validation set, if it was due."""
 
     samples: int
     total: int
@@ -117,8 +122,8 @@ def train(
         run: the run's directory; made if it is not there.
         config: how to train. On resuming, it must be what the run was begun with.
         start: a checkpoint of another run to take the weights from.
-        validate_every: chunks from one validation (and checkpoint) to the next.
-        on_progress: told about every chunk.
+        validate_every: shards from one validation (and checkpoint) to the next.
+        on_progress: told about every shard.
 
     Raises:
         InputError: there are no data, or the run was begun with another configuration.
@@ -155,7 +160,7 @@ def train(
 
 def _rate(config: TrainConfig, seen: int) -> float:
     # A short rise first: Adam's second moments are still being learnt.
-    warm = min(1.0, (seen + config.chunk) / (3 * config.chunk))
+    warm = min(1.0, (seen + WARM_UP / 3) / WARM_UP)
     phase = min(1.0, seen / config.samples)
     return warm * (config.last_rate + (config.rate - config.last_rate) * 0.5 * (1 + math.cos(math.pi * phase)))
 
@@ -163,27 +168,20 @@ def _rate(config: TrainConfig, seen: int) -> float:
 def _chunks(
     shards: Callable[[], list[Path]], config: TrainConfig, seen: int, network: Callable[[], Network]
 ) -> Iterator[tuple[Records, Records]]:
-    """Yield resolved chunks for ever, each with the validation set."""
-    cache: dict[int, Records] = {}
-    records, validation, names = np.empty(0, RECORD), np.empty(0, RECORD), None
-    epoch = 0
-    while True:
+    """Yield shards for ever, resolved and shuffled, each with the validation set."""
+    quiet: dict[Path, Records] = {}
+    for epoch in itertools.count():
         random = np.random.default_rng([config.seed, seen, epoch])
-        if (found := [(path, path.stat().st_size) for path in sorted(shards())]) != names:
-            names = found
-            records, validation = split(read_shards([path for path, _ in found]))
-            validation = validation[np.random.default_rng(0).permutation(len(validation))[:100_000]]
-            if len(records) == 0:
-                raise InputError("there are no training data: no shard has a record")
-            records = records[np.random.default_rng([config.seed, 1]).permutation(len(records))]
-            cache.clear()
-        for begin in random.permutation(range(0, len(records), config.chunk)):
-            if begin not in cache or epoch % config.resolve_every == 0:
-                rows = as_rows(records[begin : begin + config.chunk])
-                quiet = resolve(rows, network(), QuiescenceLimits(), config.threads)
-                cache[begin] = quiet.reshape(-1).view(RECORD)
-            yield random.permutation(cache[begin]), validation
-        epoch += 1
+        if not (paths := sorted(shards())):
+            raise InputError("there are no training data: no shard was found")
+        validation = np.concatenate([split(read_shard(path))[1] for path in paths])
+        validation = np.random.default_rng(0).permutation(validation)[:VALIDATION]
+        for i in random.permutation(len(paths)):
+            path = paths[i]
+            if path not in quiet or epoch % config.resolve_every == 0:
+                rows = as_rows(split(read_shard(path))[0])
+                quiet[path] = resolve(rows, network(), QuiescenceLimits(), config.threads).reshape(-1).view(RECORD)
+            yield random.permutation(quiet[path]), validation
 
 
 def _save(trainer: Trainer, path: Path, config: TrainConfig, progress: Progress) -> None:
