@@ -146,16 +146,12 @@ AdvanceOptions options_of(std::size_t threads, std::optional<std::size_t> limit,
     return options;
 }
 
-std::vector<Position> positions(const PositionSet& set, std::vector<std::size_t> numbers) {
-    std::vector<std::size_t> starts(1, 0);
-    for (const auto& chunk : set.boards.chunks) starts.push_back(starts.back() + chunk.size());
+std::vector<Position> positions(const PositionSet& set, const std::vector<std::size_t>& numbers) {
     std::vector<Position> out;
     out.reserve(numbers.size());
     for (const std::size_t number : numbers) {
-        if (number >= starts.back()) throw nb::index_error("there is no position of that number");
-        const auto after = std::upper_bound(starts.begin(), starts.end(), number);
-        const auto chunk = static_cast<std::size_t>(after - starts.begin()) - 1;
-        out.push_back(chess::unpack(set.known, set.boards.chunks[chunk][number - starts[chunk]]));
+        if (number >= set.size()) throw nb::index_error("there is no position of that number");
+        out.push_back(chess::unpack(set.known, set.boards[number]));
     }
     return out;
 }
@@ -173,10 +169,10 @@ Out2<T> matrix(std::size_t rows, std::size_t columns) {
 Out2<std::uint64_t> packed(const PositionSet& set) {
     Out2<std::uint64_t> out = matrix<std::uint64_t>(set.size(), 2);
     std::uint64_t* to = out.data();
-    chess::for_each_board(set, 0, set.size(), [&](const chess::PackedBoard& board) {
+    for (const chess::PackedBoard& board : set.boards) {
         *to++ = board.squares;
         *to++ = board.codes;
-    });
+    }
     return out;
 }
 
@@ -186,8 +182,8 @@ Out2<std::uint8_t> squares(const PositionSet& set, std::size_t first, std::size_
     first = std::min(first, last);
     Out2<std::uint8_t> out = matrix<std::uint8_t>(last - first, 64);
     std::uint8_t* row = out.data();
-    chess::for_each_board(set, first, last, [&](const chess::PackedBoard& board) {
-        const Position position = chess::unpack(set.known, board);
+    for (std::size_t i = first; i < last; ++i) {
+        const Position position = chess::unpack(set.known, set.boards[i]);
         for (std::size_t kind = 0; kind < chess::kNumKinds; ++kind)
             for (Bitboard left = position.kinds[kind]; left != 0;) {
                 const chess::Square square = chess::pop_lowest(left);
@@ -195,7 +191,7 @@ Out2<std::uint8_t> squares(const PositionSet& set, std::size_t first, std::size_
                 row[square] = static_cast<std::uint8_t>(kind + (black ? 7 : 1));
             }
         row += 64;
-    });
+    }
     return out;
 }
 
@@ -232,11 +228,8 @@ PositionSet from_packed(const std::vector<std::uint64_t>& own, int colour, int t
     set.known.en_passant = static_cast<std::uint8_t>(en_passant);
     set.known.winner = static_cast<std::uint8_t>(winner);
     const std::size_t rows = boards.shape(0);
-    if (rows > 0) {
-        set.boards.chunks.emplace_back(rows);
-        for (std::size_t i = 0; i < rows; ++i)
-            set.boards.chunks[0][i] = {boards.data()[2 * i], boards.data()[2 * i + 1]};
-    }
+    set.boards = chess::BoardBuffer(rows);
+    for (std::size_t i = 0; i < rows; ++i) set.boards[i] = {boards.data()[2 * i], boards.data()[2 * i + 1]};
     const nb::gil_scoped_release released;
     chess::check(set);
     return set;

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kBlock = 1024;  // boards a thread takes at a time
 constexpr std::size_t kStrip = 32;    // boards expanded before their children are collected
+constexpr double kMostGrowth = 8;
 constexpr auto kPollEvery = std::chrono::milliseconds(20);
 
 using Kernel = std::size_t (*)(const BeliefStep&, const PackedBoard*, std::size_t, PackedBoard*);
@@ -66,25 +67,22 @@ void in_parallel(std::size_t threads, std::size_t count, Watch& watch, MakeWork&
     watch.rethrow();
 }
 
+std::size_t blocks_of(const BoardBuffer& boards) { return (boards.size() + kBlock - 1) / kBlock; }
+
 // Expands blocks of boards and gives the children to a collector.
 class Expansion {
   public:
-    Expansion(Kernel kernel, const BeliefStep& step, const BoardSet& boards, const std::vector<std::size_t>& blocks,
-              Collector& collector)
+    Expansion(Kernel kernel, const BeliefStep& step, const BoardBuffer& boards, Collector& collector)
         : kernel_(kernel),
           step_(step),
           boards_(boards),
-          blocks_(blocks),
           writer_(collector),
           children_(new PackedBoard[kStrip * kMaxMoves]) {}
 
     void operator()(std::size_t block) {
-        const auto after = std::upper_bound(blocks_.begin(), blocks_.end(), block);
-        const auto chunk = static_cast<std::size_t>(after - blocks_.begin()) - 1;
-        const BoardBuffer& boards = boards_.chunks[chunk];
-        const std::size_t first = (block - blocks_[chunk]) * kBlock, last = std::min(first + kBlock, boards.size());
-        for (std::size_t at = first; at < last; at += kStrip) {
-            const std::size_t found = kernel_(step_, boards.data() + at, std::min(kStrip, last - at), children_.get());
+        const std::size_t last = std::min((block + 1) * kBlock, boards_.size());
+        for (std::size_t at = block * kBlock; at < last; at += kStrip) {
+            const std::size_t found = kernel_(step_, boards_.data() + at, std::min(kStrip, last - at), children_.get());
             for (std::size_t i = 0; i < found; ++i) writer_.add(children_[i]);
         }
     }
@@ -93,8 +91,7 @@ class Expansion {
   private:
     Kernel kernel_;
     const BeliefStep& step_;
-    const BoardSet& boards_;
-    const std::vector<std::size_t>& blocks_;
+    const BoardBuffer& boards_;
     Collector::Writer writer_;
     std::unique_ptr<PackedBoard[]> children_;
 };
@@ -109,14 +106,11 @@ template <class Work>
 Simple(Work) -> Simple<Work>;
 
 // All children of all boards, each once.
-void collect(Kernel kernel, const BeliefStep& step, const AdvanceOptions& options, const BoardSet& from,
-             PositionSet& to) {
-    std::vector<std::size_t> blocks(1, 0);
-    for (const BoardBuffer& chunk : from.chunks) blocks.push_back(blocks.back() + (chunk.size() + kBlock - 1) / kBlock);
-    Collector collector(from.size(), options.limit, options.seed);
+void collect(Kernel kernel, const BeliefStep& step, const AdvanceOptions& options, std::size_t expected,
+             const BoardBuffer& from, PositionSet& to) {
+    Collector collector(expected, options.limit, options.seed);
     Watch watch(options.poll);
-    in_parallel(options.threads, blocks.back(), watch,
-                [&] { return Expansion(kernel, step, from, blocks, collector); });
+    in_parallel(options.threads, blocks_of(from), watch, [&] { return Expansion(kernel, step, from, collector); });
     in_parallel(options.threads, collector.num_shards(), watch,
                 [&] { return Simple{[&](std::size_t shard) { collector.sort(shard); }}; });
     to.boards = collector.result();
@@ -124,22 +118,25 @@ void collect(Kernel kernel, const BeliefStep& step, const AdvanceOptions& option
 }
 
 // The boards that match, unchanged and so still in order.
-void filter(Kernel kernel, const BeliefStep& step, const AdvanceOptions& options, const BoardSet& from,
+void filter(Kernel kernel, const BeliefStep& step, const AdvanceOptions& options, const BoardBuffer& from,
             PositionSet& to) {
-    std::vector<BoardBuffer> kept(from.chunks.size());
+    BoardBuffer kept(from.size());
+    std::vector<std::size_t> counts(blocks_of(from));
     Watch watch(options.poll);
-    in_parallel(options.threads, kept.size(), watch, [&] {
-        return Simple{[&](std::size_t i) {
-            const BoardBuffer& chunk = from.chunks[i];
-            kept[i] = BoardBuffer(chunk.size());
-            kept[i].shrink(kernel(step, chunk.data(), chunk.size(), kept[i].data()));
+    in_parallel(options.threads, counts.size(), watch, [&] {
+        return Simple{[&](std::size_t block) {
+            const std::size_t first = block * kBlock, count = std::min(kBlock, from.size() - first);
+            counts[block] = kernel(step, from.data() + first, count, kept.data() + first);
         }};
     });
-    for (BoardBuffer& chunk : kept)
-        if (chunk.size() > 0) to.boards.chunks.push_back(std::move(chunk));
+    PackedBoard* end = kept.data();
+    for (std::size_t block = 0; block < counts.size(); ++block)
+        end = std::copy_n(kept.data() + block * kBlock, counts[block], end);
+    kept.shrink(static_cast<std::size_t>(end - kept.data()));
+    to.boards = std::move(kept);
 }
 
-Position any_position(const PositionSet& set) { return unpack(set.known, set.boards.chunks.front()[0]); }
+Position any_position(const PositionSet& set) { return unpack(set.known, set.boards[0]); }
 
 // What the observation says about the opponent's pieces.
 BeliefStep matching(const Observation& observation) {
@@ -267,12 +264,13 @@ PositionSet after_own_move(const PositionSet& set, Move move, const Observation&
     const Prepared own = prepare(set, move, observation);
     PositionSet next;
     next.known = own.known;
+    next.growth = set.growth;
     const Kernel kernel = belief_kernels_of(options.isa).after_own_move;
     // Without a capture no board changes and none can become equal to another.
     if (own.step.captured == kNoSquare) {
         filter(kernel, own.step, options, set.boards, next);
     } else {
-        collect(kernel, own.step, options, set.boards, next);
+        collect(kernel, own.step, options, set.size(), set.boards, next);
     }
     return next;
 }
@@ -281,7 +279,10 @@ PositionSet after_opponent_move(const PositionSet& set, const Observation& obser
     const Prepared opponent = prepare(set, observation);
     PositionSet next;
     next.known = opponent.known;
-    collect(belief_kernels_of(options.isa).after_opponent_move, opponent.step, options, set.boards, next);
+    // Rather too little than too much: room that is not needed is memory wasted.
+    const auto expected = static_cast<std::size_t>(0.7 * set.growth * static_cast<double>(set.size()));
+    collect(belief_kernels_of(options.isa).after_opponent_move, opponent.step, options, expected, set.boards, next);
+    next.growth = std::min(static_cast<double>(next.size()) / static_cast<double>(set.size()), kMostGrowth);
     return next;
 }
 
@@ -295,8 +296,7 @@ PositionSet unite(const std::vector<const PositionSet*>& sets, const AdvanceOpti
     Collector collector(total, options.limit, options.seed);
     Collector::Writer writer(collector);
     for (const PositionSet* set : sets)
-        for (const BoardBuffer& chunk : set->boards.chunks)
-            for (const PackedBoard& board : chunk) writer.add(board);
+        for (const PackedBoard& board : set->boards) writer.add(board);
     writer.finish();
     for (std::size_t shard = 0; shard < collector.num_shards(); ++shard) collector.sort(shard);
     PositionSet result;

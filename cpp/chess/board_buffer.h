@@ -1,4 +1,4 @@
-// Zeroed memory for packed boards that can give back its tail.
+// Zeroed memory for packed boards that can be given back piece by piece.
 #pragma once
 
 #include <cstddef>
@@ -31,17 +31,21 @@ class BoardBuffer {
 
     // Keeps the first `size` boards.
     void shrink(std::size_t size);
+    // Gives back what it can of the first `count` boards, which are then lost.
+    void drop_front(std::size_t count);
 
   private:
     void swap(BoardBuffer& other) noexcept {
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
         std::swap(mapped_, other.mapped_);
+        std::swap(dropped_, other.dropped_);
     }
 
     PackedBoard* data_ = nullptr;
     std::size_t size_ = 0;
-    std::size_t mapped_ = 0;  // bytes of the mapping; 0 on the heap
+    std::size_t mapped_ = 0;   // bytes of the mapping; 0 on the heap
+    std::size_t dropped_ = 0;  // bytes of it that were given back in front
 };
 
 }  // namespace murk::chess

@@ -62,22 +62,21 @@ PositionSet advance(const PositionSet& set, const Observation& observation, Move
     PositionSet next;
     next.known = {observation.own,      set.known.colour,       observation.turn,
                   observation.castling, observation.en_passant, observation.winner};
-    for (const BoardBuffer& chunk : set.boards.chunks)
-        for (const PackedBoard& board : chunk) {
-            const Position position = unpack(set.known, board);
-            MoveList moves;
-            moves_of(position, moves);
-            for (const Move move : moves) {
-                Position child = position;
-                child.play(move);
-                if (!looks_like(child, observation)) continue;
-                children.insert(pack_opponent(child, ~set.known.colour));
-            }
+    for (const PackedBoard& board : set.boards) {
+        const Position position = unpack(set.known, board);
+        MoveList moves;
+        moves_of(position, moves);
+        for (const Move move : moves) {
+            Position child = position;
+            child.play(move);
+            if (!looks_like(child, observation)) continue;
+            children.insert(pack_opponent(child, ~set.known.colour));
         }
+    }
     const std::vector<PackedBoard> boards = children.sorted();
     if (boards.empty()) return next;
-    next.boards.chunks.emplace_back(boards.size());
-    std::copy(boards.begin(), boards.end(), next.boards.chunks.back().data());
+    next.boards = BoardBuffer(boards.size());
+    std::copy(boards.begin(), boards.end(), next.boards.data());
     return next;
 }
 

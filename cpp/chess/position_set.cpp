@@ -91,8 +91,8 @@ PositionSet single(const Position& position, Colour colour) {
     PositionSet set;
     const Observation view = observe(position, colour);
     set.known = {view.own, colour, position.turn, view.castling, position.en_passant, view.winner};
-    set.boards.chunks.emplace_back(1);
-    set.boards.chunks.back()[0] = pack_opponent(position, ~colour);
+    set.boards = BoardBuffer(1);
+    set.boards[0] = pack_opponent(position, ~colour);
     return set;
 }
 
@@ -100,25 +100,11 @@ bool contains(const PositionSet& set, const Position& position) {
     const Colour colour = set.known.colour;
     const PackedBoard board = pack_opponent(position, ~colour);
     if (unpack(set.known, board) != position) return false;
-    // The only chunk it can be in is the last that does not begin behind it.
-    auto chunk = std::upper_bound(set.boards.chunks.begin(), set.boards.chunks.end(), board,
-                                  [](const PackedBoard& b, const BoardBuffer& c) { return comes_before(b, c[0]); });
-    return chunk != set.boards.chunks.begin() &&
-           std::binary_search((chunk - 1)->begin(), (chunk - 1)->end(), board, comes_before);
+    return std::binary_search(set.boards.begin(), set.boards.end(), board, comes_before);
 }
 
 bool same(const PositionSet& a, const PositionSet& b) {
-    if (a.known != b.known || a.size() != b.size()) return false;
-    bool equal = true;
-    std::size_t chunk = 0, at = 0;
-    for_each_board(a, 0, a.size(), [&](const PackedBoard& board) {
-        equal &= board == b.boards.chunks[chunk][at];
-        if (++at == b.boards.chunks[chunk].size()) {
-            ++chunk;
-            at = 0;
-        }
-    });
-    return equal;
+    return a.known == b.known && std::equal(a.boards.begin(), a.boards.end(), b.boards.begin(), b.boards.end());
 }
 
 PositionSet slice(const PositionSet& set, std::size_t first, std::size_t last) {
@@ -127,10 +113,8 @@ PositionSet slice(const PositionSet& set, std::size_t first, std::size_t last) {
     part.complete = set.complete;
     last = std::min(last, set.size());
     if (first >= last) return part;
-    BoardBuffer boards(last - first);
-    PackedBoard* to = boards.data();
-    for_each_board(set, first, last, [&](const PackedBoard& board) { *to++ = board; });
-    part.boards.chunks.push_back(std::move(boards));
+    part.boards = BoardBuffer(last - first);
+    std::copy(set.boards.begin() + first, set.boards.begin() + last, part.boards.data());
     return part;
 }
 
@@ -151,12 +135,11 @@ std::vector<std::size_t> sample(std::size_t size, std::size_t count, std::uint64
 
 PieceCounts count_pieces(const PositionSet& set) {
     std::array<std::array<std::uint64_t, 8>, 64> seen{};
-    for (const BoardBuffer& chunk : set.boards.chunks)
-        for (const PackedBoard& board : chunk) {
-            int nth = 0;
-            for (Bitboard left = board.squares; left != 0; ++nth)
-                ++seen[static_cast<std::size_t>(pop_lowest(left))][static_cast<std::size_t>(code_at(board, nth))];
-        }
+    for (const PackedBoard& board : set.boards) {
+        int nth = 0;
+        for (Bitboard left = board.squares; left != 0; ++nth)
+            ++seen[static_cast<std::size_t>(pop_lowest(left))][static_cast<std::size_t>(code_at(board, nth))];
+    }
     const std::size_t own = set.known.colour == kWhite ? 1 : 7, theirs = 8 - own;
     PieceCounts counts{};
     for (std::size_t square = 0; square < 64; ++square) {
@@ -174,25 +157,22 @@ PieceCounts count_pieces(const PositionSet& set) {
 
 std::uint64_t count_moves(const PositionSet& set) {
     std::uint64_t total = 0;
-    for (const BoardBuffer& chunk : set.boards.chunks)
-        for (const PackedBoard& board : chunk)
-            total += static_cast<std::uint64_t>(count_moves(unpack(set.known, board)));
+    for (const PackedBoard& board : set.boards)
+        total += static_cast<std::uint64_t>(count_moves(unpack(set.known, board)));
     return total;
 }
 
 void check(const PositionSet& set) {
     std::optional<Observation> first;
     PackedBoard before{};
-    for (const BoardBuffer& chunk : set.boards.chunks)
-        for (const PackedBoard& board : chunk) {
-            if (!possible(set.known, board)) throw Error("a board of the set cannot be");
-            if (first.has_value() && !comes_before(before, board))
-                throw Error("the boards of the set are not in order");
-            const Observation view = observe(unpack(set.known, board), set.known.colour);
-            if (!first.has_value()) first = view;
-            if (view != *first) throw Error("the boards of the set do not look the same");
-            before = board;
-        }
+    for (const PackedBoard& board : set.boards) {
+        if (!possible(set.known, board)) throw Error("a board of the set cannot be");
+        if (first.has_value() && !comes_before(before, board)) throw Error("the boards of the set are not in order");
+        const Observation view = observe(unpack(set.known, board), set.known.colour);
+        if (!first.has_value()) first = view;
+        if (view != *first) throw Error("the boards of the set do not look the same");
+        before = board;
+    }
     if (first.has_value() && first->winner != set.known.winner) throw Error("the set has the wrong winner");
 }
 

@@ -5,14 +5,13 @@
 // leaves the one there is.
 #pragma once
 
-#include <algorithm>
 #include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "chess/belief_kernels.h"
-#include "chess/board_set.h"
+#include "chess/collector.h"
 #include "chess/observation.h"
 
 namespace murk::chess {
@@ -31,8 +30,9 @@ struct Known {
 
 struct PositionSet {
     Known known;
-    BoardSet boards;
+    BoardBuffer boards;    // in canonical order
     bool complete = true;  // false if the step that led here kept only a sample
+    double growth = 2;     // by how much the last move of the opponent's made the set grow: a guess for the next
 
     std::size_t size() const { return boards.size(); }
 };
@@ -63,17 +63,6 @@ PositionSet after_opponent_move_naive(const PositionSet& set, const Observation&
 
 bool contains(const PositionSet& set, const Position& position);
 bool same(const PositionSet& a, const PositionSet& b);
-// Calls f(board) for each board number first .. last - 1 of the order.
-template <class F>
-void for_each_board(const PositionSet& set, std::size_t first, std::size_t last, F&& f) {
-    std::size_t start = 0;
-    for (const BoardBuffer& chunk : set.boards.chunks) {
-        const std::size_t from = std::max(first, start), to = std::min(last, start + chunk.size());
-        for (std::size_t i = from; i < to; ++i) f(chunk[i - start]);
-        start += chunk.size();
-    }
-}
-
 // Positions number first .. last - 1 of the order.
 PositionSet slice(const PositionSet& set, std::size_t first, std::size_t last);
 // All positions of sets in which the same is known, or a sample if those are more than the limit.

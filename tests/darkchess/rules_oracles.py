@@ -1,14 +1,18 @@
 """Other programs' rules, and random games to compare them on."""
 
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import cache
+from typing import TypeVar
 
 import chess
 import pyffish
 import pyspiel
 
 from murk.darkchess import Move, Position
+from murk.errors import InputError
+
+T = TypeVar("T")
 
 FOG_OF_WAR = """
 [fogofwar:chess]
@@ -96,3 +100,11 @@ def random_game(rng: random.Random, longest: int = 300, fen: str | None = None) 
         move = rng.choice(moves)
         yield position, move
         position = position.play(move)
+
+
+def tried(read: Callable[[str], T], text: str) -> tuple[T | None, str]:
+    """Return what was read, or else the message of the error; anything but murk's own error is raised."""
+    try:
+        return read(text), ""
+    except InputError as error:
+        return None, str(error)

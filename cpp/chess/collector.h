@@ -1,9 +1,9 @@
-// A set of packed boards in a canonical order, and how it is filled by several threads at once.
+// Finds the different boards among many, brought by several threads at once, and puts them in a canonical order.
 //
 // Boards are ordered by their hash. A collector has shards, each for a range of hashes and each a table that maps a
-// hash to its place in proportion, so a table is always nearly in order: to grow it and to sort it in the end are walks
-// from front to back. The result does not depend on the order in which boards arrive, nor on how many threads bring
-// them.
+// hash to its place in proportion, so a table is always nearly in order: to let it grow and to sort it in the end are
+// walks from front to back. The result does not depend on the order in which boards arrive, nor on how many threads
+// bring them.
 #pragma once
 
 #include <atomic>
@@ -16,17 +16,6 @@
 #include "chess/board_buffer.h"
 
 namespace murk::chess {
-
-// Chunks in the order of their hashes, each in order itself.
-struct BoardSet {
-    std::vector<BoardBuffer> chunks;
-
-    BoardSet() = default;
-    BoardSet(BoardSet&&) = default;
-    BoardSet& operator=(BoardSet&&) = default;
-
-    std::size_t size() const;
-};
 
 // The canonical order.
 bool comes_before(const PackedBoard& a, const PackedBoard& b);
@@ -42,11 +31,14 @@ class Collector {
     class Writer {
       public:
         explicit Writer(Collector& to);
-        void add(const PackedBoard& board);
+        MURK_INLINE void add(const PackedBoard& board) {
+            const std::size_t shard = to_.shard_of(hash_of(board));
+            pending_[shard * kBatch + counts_[shard]] = board;
+            if (++counts_[shard] == kBatch) flush(shard);
+        }
         void finish();
 
       private:
-        static constexpr std::size_t kBatch = 64;
         void flush(std::size_t shard);
 
         Collector& to_;
@@ -55,9 +47,9 @@ class Collector {
     };
 
     std::size_t num_shards() const { return std::size_t{1} << bits_; }
-    // Puts one shard in order. Each must be, before result() takes them; different threads may do different shards.
+    // Puts one shard in order. All must be, before result() joins them; different threads may do different shards.
     void sort(std::size_t shard);
-    BoardSet result();
+    BoardBuffer result();
 
     std::size_t size() const { return size_.load(std::memory_order_relaxed); }
     // Whether it holds all the boards that came.
@@ -65,23 +57,27 @@ class Collector {
 
   private:
     struct Shard;
+    static constexpr std::size_t kBatch = 64;
 
-    std::size_t shard_of(std::uint64_t hash) const { return bits_ == 0 ? 0 : hash >> (64 - bits_); }
+    std::size_t shard_of(std::uint64_t hash) const { return hash >> 1 >> (63 - bits_); }
     std::size_t place_of(const Shard& shard, std::uint64_t hash) const;
     bool chosen(const Shard& shard, std::uint64_t hash) const;
     void insert(std::size_t shard, const PackedBoard* boards, std::size_t count);
-    void place(Shard& shard, const PackedBoard& board, std::size_t at);
-    void rebuild(Shard& shard, std::size_t capacity);
+    std::size_t insert_some(Shard& shard, const PackedBoard* boards, std::size_t count);
+    bool place(Shard& shard, const PackedBoard& board, std::size_t at);
+    void take_over(Shard& shard, const PackedBoard* boards, std::size_t count);
+    void grow(std::size_t capacity);
     void thin_out();
 
-    unsigned bits_;
-    std::size_t limit_;
-    std::uint64_t seed_;
+    const unsigned bits_;
+    const std::size_t limit_;
+    const std::uint64_t seed_;
+    BoardBuffer tables_;
     std::unique_ptr<Shard[]> shards_;
     std::atomic<std::size_t> size_{0};
     std::atomic<bool> complete_{true};
     std::uint64_t share_;  // of all hashes, mixed with the seed, those below it are in the sample
-    std::mutex thinning_;
+    std::mutex rebuilding_;
 };
 
 }  // namespace murk::chess
