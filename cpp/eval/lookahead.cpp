@@ -63,7 +63,7 @@ class Search {
     std::vector<float> ordered(const Position& position, std::vector<Move>& moves) {
         chess::MoveList legal;
         generate(position, legal);
-        moves.assign(legal.begin(), legal.end());
+        for (const Move move : legal) moves.push_back(move);
         std::vector<float> values(moves.size());
         if (out_of_budget(moves.size())) return values;
         evaluator_.values(position, moves, values);
