@@ -22,8 +22,18 @@ CONFIG = MatchConfig(
 
 
 def game(number: int, result: str = "1-0", plies: int = 2) -> FinishedGame:
-    mixture = [{"move": "e2e4", "probability": 0.75, "value": 0.1}, {"move": "d2d4", "probability": 0.25, "value": None}]
-    thought = {"value": 0.125, "belief_size": 12, "belief_exact": False, "nodes": 99, "gadget": "resolve", "mixture": mixture}
+    mixture = [
+        {"move": "e2e4", "probability": 0.75, "value": 0.1},
+        {"move": "d2d4", "probability": 0.25, "value": None},
+    ]
+    thought = {
+        "value": 0.125,
+        "belief_size": 12,
+        "belief_exact": False,
+        "nodes": 99,
+        "gadget": "resolve",
+        "mixture": mixture,
+    }
     moves = [
         PlayedPly(Move.from_uci("e2e4"), 0.1, 59.5, thought),
         PlayedPly(Move.from_uci("e7e5")),
@@ -65,7 +75,7 @@ def test_every_torn_end_is_cut_off_and_nothing_else(tmp_path: Path) -> None:
     journal.close()
     data = path.read_bytes()
     header = data.index(b"\n") + 1
-    for size in [*range(0, header + 3), *range(whole - 2, len(data), 37), len(data) - 1]:
+    for size in (0, 1, header - 1, header, header + 1, whole - 1, whole, whole + 1, whole + 40, len(data) - 1):
         path.write_bytes(data[:size])
         again = Journal(path, CONFIG, resume=True)
         assert len(again.games) == (size >= whole) + (size >= len(data))
@@ -165,7 +175,9 @@ def test_anything_an_agent_notes_can_be_written(tmp_path: Path) -> None:
     import numpy as np
 
     notes = {"a": np.float32(0.5), "b": float("nan"), "c": {"d": (np.int64(3), object)}, "e": np.zeros(3)}
-    odd = FinishedGame("0.0-1.w", 0, 1, "1-0", "x", plies=(PlayedPly(Move.from_uci("e2e4"), 0.1, None, {"notes": notes}),))
+    odd = FinishedGame(
+        "0.0-1.w", 0, 1, "1-0", "x", plies=(PlayedPly(Move.from_uci("e2e4"), 0.1, None, {"notes": notes}),)
+    )
     journal = Journal(tmp_path / "m.jsonl", CONFIG)
     journal.add(odd)
     journal.close()

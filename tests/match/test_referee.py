@@ -157,7 +157,7 @@ def test_openings_are_seen_as_if_played() -> None:
 
 def test_a_game_from_a_position() -> None:
     fen = "4k3/8/8/8/8/8/8/R3K3 b Q - 0 1"
-    white, black = Scripted("a1a8", "a8d8"), Scripted("e8e7", "e7d8")
+    white, black = Scripted("a1a8", "a8b8"), Scripted("e8e7", "e7d7")
     game = Referee(white, black, fen=fen, max_plies=4).play()
     assert black.began == (BLACK, 0, fen)
     assert game.fen == fen

@@ -83,7 +83,9 @@ def test_bad_files(tmp_path: Path, name: str, text: str, message: str) -> None:
         load_openings(str(path))
 
 
-@pytest.mark.parametrize("source", ["nowhere.epd", "random(x=1)", "random(plies=-1)", "random(plies=1000)", "random(count=0)"])
+@pytest.mark.parametrize(
+    "source", ["nowhere.epd", "random(x=1)", "random(plies=-1)", "random(plies=1000)", "random(count=0)"]
+)
 def test_bad_sources(source: str) -> None:
     with pytest.raises(InputError):
         load_openings(source)

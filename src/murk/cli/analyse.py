@@ -84,9 +84,7 @@ def _draw(analysis: Analysis, path: Path) -> None:
         draw_analysis(analysis, path)
 
 
-def fields(
-    analysis: Analysis, record: GameRecord, agent: Agent, spec: str, picture: Path | None
-) -> dict[str, Any]:
+def fields(analysis: Analysis, record: GameRecord, agent: Agent, spec: str, picture: Path | None) -> dict[str, Any]:
     """Return what ``--json`` says."""
     decision = analysis.decision
     return {

@@ -31,7 +31,9 @@ _MOVETIME = 0.1
 @click.option("--nodes", type=click.IntRange(min=1), metavar="N", help="Work a move: exact, and the same every time.")
 @click.option("--margin", type=click.FloatRange(min=0), default=0.1, show_default=True, help="Seconds of overtime.")
 @click.option("--gauntlet", is_flag=True, help="The first agent plays all others, instead of all playing all.")
-@click.option("--openings", default="start", show_default=True, metavar="BOOK", help="start, random(plies=4) or a file.")
+@click.option(
+    "--openings", default="start", show_default=True, metavar="BOOK", help="start, random(plies=4) or a file."
+)
 @click.option("--plies", type=click.IntRange(min=0), metavar="N", help="Use so many moves of a PGN opening.")
 @click.option("--seed", type=int, default=0, show_default=True, help="From which all seeds follow.")
 @click.option("--max-plies", type=click.IntRange(min=1), metavar="N", help="Call a game of so many plies a draw.")

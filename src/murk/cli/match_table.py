@@ -135,7 +135,8 @@ def print_report(report: MatchReport) -> None:
     if len(standings.pairings) > 1:
         out.print()
         pairs = [
-            (f"{titles[first]} - {titles[second]}", *_results(tally)) for (first, second), tally in standings.pairings.items()
+            (f"{titles[first]} - {titles[second]}", *_results(tally))
+            for (first, second), tally in standings.pairings.items()
         ]
         print_table("Pairings, from the first one's side", dict.fromkeys(("pairing", *COLUMNS[1:9]), "whole"), pairs)
     out.print()
@@ -144,7 +145,11 @@ def print_report(report: MatchReport) -> None:
         f"{count(standings.games)} games, {config.control.text}, seed {config.seed}: {_ENDED[report.ended]}"
         + (f" ({report.resumed} from the journal)" if report.resumed else ""),
         *([f"endings: {reasons}"] if reasons else []),
-        *([f"pairs of games (0, 1/4, 1/2, 3/4, 1): {', '.join(map(str, standings.pairs))}"] if _is_duel(config) else []),
+        *(
+            [f"pairs of games (0, 1/4, 1/2, 3/4, 1): {', '.join(map(str, standings.pairs))}"]
+            if _is_duel(config)
+            else []
+        ),
         *(str(text) for text in _test(standings)),
         *_warnings(config),
     ):

@@ -114,7 +114,11 @@ def _arrow(arrow: Arrow, flipped: bool) -> list[str]:
     bx, by = x1 - head * dx, y1 - head * dy
     corners = " ".join(
         f"{x:.1f},{y:.1f}"
-        for x, y in ((x1, y1), (bx - 0.6 * head * dy, by + 0.6 * head * dx), (bx + 0.6 * head * dy, by - 0.6 * head * dx))
+        for x, y in (
+            (x1, y1),
+            (bx - 0.6 * head * dy, by + 0.6 * head * dx),
+            (bx + 0.6 * head * dy, by - 0.6 * head * dx),
+        )
     )
     parts = [
         f'<g stroke="{_ARROW}" fill="{_ARROW}" opacity="0.85">'

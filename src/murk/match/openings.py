@@ -57,7 +57,9 @@ def load_openings(source: str, *, seed: int = 0, plies: int | None = None) -> li
     path = Path(source)
     if not path.is_file():
         raise InputError(f"there are no openings {source!r}: expected start, random(plies=4) or a file that exists")
-    openings = list(islice(_from_pgn(path, plies) if path.suffix.lower() == ".pgn" else _from_lines(path), MOST_OPENINGS))
+    openings = list(
+        islice(_from_pgn(path, plies) if path.suffix.lower() == ".pgn" else _from_lines(path), MOST_OPENINGS)
+    )
     if not openings:
         raise InputError(f"{source} has no opening")
     return openings
@@ -92,10 +94,14 @@ def _random_from(source: str, seed: int) -> list[Opening]:
     numbers = {"plies": PLIES, "count": COUNT, "seed": seed}
     for name, text in options.items():
         if name not in numbers or not text.isdecimal():
-            raise InputError(f"cannot read {name}={text} in {source!r}, expected plies, count and seed as whole numbers")
+            raise InputError(
+                f"cannot read {name}={text} in {source!r}, expected plies, count and seed as whole numbers"
+            )
         numbers[name] = int(text)
     if not (numbers["plies"] <= 100 and 1 <= numbers["count"] <= MOST_OPENINGS):
-        raise InputError(f"{source!r} asks for too much: expected plies up to 100 and a count from 1 to {MOST_OPENINGS:,}")
+        raise InputError(
+            f"{source!r} asks for too much: expected plies up to 100 and a count from 1 to {MOST_OPENINGS:,}"
+        )
     return list(random_openings(numbers["plies"], numbers["count"], numbers["seed"]))
 
 

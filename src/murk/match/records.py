@@ -201,5 +201,3 @@ def _comment(ply: PlayedPly) -> str:
         shown = [f"{choice['move']}:{choice['probability']:.2f}" for choice in mixture[:SHOWN_MOVES]]
         parts.append("mix=" + "/".join(shown) + ("/..." if len(mixture) > SHOWN_MOVES else ""))
     return " ".join(parts)
-
-

@@ -61,7 +61,9 @@ class Sprt:
                     raise ValueError
                 values[name] = float(number)
             except ValueError:
-                raise InputError(f"cannot read {part!r} in --sprt, expected elo0=0,elo1=10,alpha=0.05,beta=0.05") from None
+                raise InputError(
+                    f"cannot read {part!r} in --sprt, expected elo0=0,elo1=10,alpha=0.05,beta=0.05"
+                ) from None
         return cls(**values)
 
     @property
