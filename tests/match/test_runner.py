@@ -168,7 +168,8 @@ from pathlib import Path
 from test_runner import config
 from murk.match import LocalExecutor, run_match
 match = config("random", "random(label=other)", games=400, max_plies=60)
-run_match(match, executor=LocalExecutor(2), journal=Path(sys.argv[1]) / "m.jsonl", pgn=Path(sys.argv[1]) / "m.pgn", resume=True)
+folder = Path(sys.argv[1])
+run_match(match, executor=LocalExecutor(2), journal=folder / "m.jsonl", pgn=folder / "m.pgn", resume=True)
 """
 
 
