@@ -204,7 +204,7 @@ def test_shards(tmp_path: Path) -> None:
     path = write_shard(tmp_path / "a.bin", sample(5))
     with path.open("ab") as file:
         file.write(b"torn")
-    assert read_shard(path).tolist() == sample(5).tolist()
+    assert read_shard(path).tobytes() == sample(5).tobytes()
     assert len(read_shards([path, path])) == 10
     assert len(read_shards([])) == 0
     for content, message in ((b"", "not a shard"), (b"x" * 64, "not a shard"), (b"murktrn1" + b"\1" * 56, "bytes")):
@@ -296,7 +296,6 @@ def test_the_whole_pipeline(tmp_path: Path) -> None:
     assert about == json.loads((tmp_path / "net" / "net.json").read_text().replace("NaN", "null"))
     made = Embedded(tmp_path / "net" / "net.bin")
     assert made.parameters["net"] == about["net"]["checksum"]
-    again = CliRunner().invoke(main, words, catch_exceptions=False)
-    assert json.loads(again.stdout) == about
-    table = CliRunner().invoke(main, words[:-1], catch_exceptions=False)
-    assert "hanging queen" in table.stdout
+    again = CliRunner().invoke(main, words[:-1], catch_exceptions=False)
+    assert "hanging queen" in again.stdout
+    assert json.loads((tmp_path / "net" / "net.json").read_text().replace("NaN", "null")) == about

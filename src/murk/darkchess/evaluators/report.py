@@ -102,7 +102,7 @@ def _cross_fitted(features: sparse.csr_matrix, records: Records) -> NDArray[np.f
 def _fit(features: sparse.csr_matrix, goal: NDArray[np.float64]) -> NDArray[np.float64]:
     """Minimise the squared error of tanh(features @ weights) by damped Gauss-Newton steps."""
     weights = np.zeros(features.shape[1])
-    for _ in range(12):
+    for _ in range(8):
         guess = np.tanh(features @ weights)
         slope = sparse.diags(1 - guess**2)
         jacobian = slope @ features
