@@ -1,6 +1,8 @@
 """``murk match``: the table, the JSON, the errors, Ctrl-C, a full disk."""
 
+import contextlib
 import json
+import os
 import re
 import signal
 import subprocess
@@ -174,6 +176,26 @@ def test_a_full_disk_ends_the_match_and_corrupts_nothing() -> None:
     assert size == Path("m.jsonl").stat().st_size
     assert f"{len(games)} games" in done.stdout
     assert len(games) >= 2
+
+
+def test_a_terminal_shows_the_standings() -> None:
+    terminal, theirs = os.openpty()
+    arguments = ["match", "random", "random(label=other)", *QUICK, "--games", "3", "--json"]
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "200"}
+    process = subprocess.Popen(
+        [sys.executable, "-c", MURK, *arguments], stdout=subprocess.PIPE, stderr=theirs, env=environment
+    )
+    os.close(theirs)
+    seen = b""
+    with contextlib.suppress(OSError):  # the other end is closed
+        while part := os.read(terminal, 4096):
+            seen += part
+    os.close(terminal)
+    output, _ = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert json.loads(output)["games"] == 3
+    for text in (b"2 of 3 games", b"to go; last: ", b"LOS"):
+        assert text in seen
 
 
 def test_progress_goes_to_a_terminal_only(process) -> None:

@@ -139,7 +139,7 @@ def repair(stale: Position, observation: Observation, move: Move | None, source:
 
 
 def _unseen_pieces(
-    stale: Position, observation: Observation, move: Move | None, board: dict[int, str | None]
+    stale: Position, observation: Observation, move: Move | None, board: dict[int, str]
 ) -> tuple[Counter[str], dict[int, str]]:
     """Return the opponent's pieces that are not seen, and where each stood."""
     theirs = _is_black if observation.colour == Colour.WHITE else str.isupper
@@ -149,7 +149,7 @@ def _unseen_pieces(
     left = Counter(kept.values())
     pawn = "p" if observation.colour == Colour.WHITE else "P"
     for piece in board.values():
-        if piece is not None and theirs(piece):
+        if theirs(piece):
             # One more than there were is a pawn that was promoted.
             left[piece if left[piece] else pawn] -= 1
     return +left, kept
@@ -166,14 +166,14 @@ def _any_piece(left: Counter[str], square: int, source: random.Random) -> str:
     return source.choice(others or fitting or list(left.elements()))
 
 
-def _put(board: dict[int, str | None], square: int, piece: str, left: Counter[str]) -> None:
+def _put(board: dict[int, str], square: int, piece: str, left: Counter[str]) -> None:
     board[square] = piece
     left[piece] -= 1
     if left[piece] <= 0:
         del left[piece]
 
 
-def _position(board: dict[int, str | None], stale: Position, observation: Observation) -> Position | None:
+def _position(board: dict[int, str], stale: Position, observation: Observation) -> Position | None:
     rows = []
     for rank in reversed(range(8)):
         row = "".join(board.get(8 * rank + file) or "." for file in range(8))
