@@ -94,7 +94,7 @@ def test_a_match_can_be_resumed_at_any_game(whole: tuple[MatchConfig, list[Finis
 def test_a_bad_player_loses_and_the_match_goes_on(agent: str, reason: str, tmp_path: Path) -> None:
     match = config("random", agent, games=2, control=TimeControl(movetime=0.2, margin=30.0))
     if "Hanger" in agent:
-        match = replace(match, control=TimeControl(movetime=0.05, margin=0.2))
+        match = replace(match, control=TimeControl(movetime=0.05, margin=1.5))
     report = run_match(match, executor=LocalExecutor(1, grace=0.2), journal=tmp_path / "m.jsonl")
     assert (report.ended, report.standings.games) == ("played", 2)
     assert report.standings.reasons == {reason: 2}
