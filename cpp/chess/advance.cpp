@@ -118,7 +118,8 @@ void collect(Kernel kernel, const BeliefStep& step, const AdvanceOptions& option
     to.complete = collector.complete();
 }
 
-// How many different children there will be, roughly: the more each board has, the more are others' children too.
+// How many different children there will be at least, roughly: the more each board has, the more are others' children
+// too.
 std::size_t estimate(Kernel kernel, const BeliefStep& step, const BoardBuffer& boards) {
     const std::size_t pilot = std::min(kPilot, boards.size() / 16 + 1);
     const std::unique_ptr<PackedBoard[]> children(new PackedBoard[kStrip * kMaxMoves]);
@@ -126,7 +127,7 @@ std::size_t estimate(Kernel kernel, const BeliefStep& step, const BoardBuffer& b
     for (std::size_t at = 0; at < pilot; at += kStrip)
         found += kernel(step, boards.data() + at, std::min(kStrip, pilot - at), children.get());
     const double each = static_cast<double>(found) / static_cast<double>(pilot);
-    return static_cast<std::size_t>(0.75 * std::pow(each, 0.6) * static_cast<double>(boards.size()));
+    return static_cast<std::size_t>(0.5 * std::pow(each, 0.6) * static_cast<double>(boards.size()));
 }
 
 // The boards that match, unchanged and so still in order.

@@ -16,7 +16,11 @@ constexpr std::uint64_t kWhole = ~std::uint64_t{0};
 // Full enough to be worth its memory, empty enough to find a place soon.
 constexpr std::size_t most_boards(std::size_t capacity) { return capacity / 16 * 11; }
 constexpr std::size_t capacity_for(std::size_t boards) { return boards / 10 * 16 + kSmallest; }
-constexpr std::size_t grown(std::size_t capacity) { return capacity + capacity / 8 * 3; }
+// Where memory begins to count it is better to grow more often than to have too much.
+constexpr std::size_t kLarge = std::size_t{1} << 24;
+constexpr std::size_t grown(std::size_t capacity, std::size_t shards) {
+    return capacity + capacity / 8 * (capacity * shards < kLarge ? 3 : 1);
+}
 
 unsigned bits_for(std::size_t expected) {
     unsigned bits = 0;
@@ -135,7 +139,7 @@ void Collector::take_over(Shard& shard, const PackedBoard* boards, std::size_t c
 void Collector::grow(std::size_t capacity) {
     const std::lock_guard lock(rebuilding_);
     if (shards_[num_shards() - 1].capacity > capacity) return;
-    const std::size_t larger = grown(capacity);
+    const std::size_t larger = grown(capacity, num_shards());
     BoardBuffer tables(num_shards() * (larger + kTail));
     for (std::size_t i = 0; i < num_shards(); ++i) {
         Shard& shard = shards_[i];

@@ -97,7 +97,7 @@ def test_equals_pyffish_on_20_000_positions_but_for_pawns_taken_in_passing():
         assert digest(ours) == expected[block], f"block {block}"
         plain = [p.observation(c).fog_fen.split()[0] for p in listed for c in BOTH]
         differences += sum(a != b for a, b in zip(ours, plain, strict=True))
-    assert differences > 200  # the known difference was there to be seen
+    assert differences > 100  # the known difference was there to be seen
 
 
 @pytest.mark.parametrize("block", [0, 77, 199])
