@@ -117,8 +117,8 @@ def test_stalemate_wins(engine: Stockfish) -> None:
     # The king's only squares are attacked: it must step into capture.
     assert by_name(engine, "7k/5K2/8/8/8/6Q1/8/8 w - -")["g3g6"] > 0.9999
     assert by_name(engine, "7k/5K2/8/8/8/6Q1/8/8 w - -")["g3g6"] < 1
-    # No move at all: the pawns are blocked and the king is walled in by them.
-    assert by_name(engine, "8/8/8/8/8/1p6/kP6/pRK5 w - -").keys()
+    # No move at all: all that Black has is walled in.
+    assert set(by_name(engine, "7K/8/8/8/8/8/pppppppp/kbbbbbbb w - -").values()) == {1.0}
 
 
 def test_castling_out_of_attack_has_the_value_of_the_child(oracle: chess.engine.SimpleEngine) -> None:
@@ -138,7 +138,7 @@ def test_nearer_mates_are_worth_more_and_all_more_than_material(engine: Stockfis
     longer = max(v for v in two.values() if v < one)
     assert 0.9999 <= longer < one < 1
     assert max(by_name(engine, "7k/8/8/8/8/8/PPPPPPP1/QQQ1K3 w - -").values()) <= one
-    lost = by_name(Stockfish(depth=4), "7k/5K2/8/6Q1/8/8/8/8 b - -")
+    lost = by_name(deep, "7k/5K2/8/6Q1/8/8/8/8 b - -")
     assert all(-1 <= value <= -0.9999 for value in lost.values())
 
 

@@ -71,7 +71,9 @@ def make_report(records: Records, network: Network, *, threads: int = 1) -> Repo
 
 def _piece_squares(records: Records) -> sparse.csr_matrix:
     """Return a matrix of 6 x 64 columns: own pieces less the other side's, seen from the side to move."""
-    occupied = np.unpackbits(np.ascontiguousarray(records["occupied"]).view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+    occupied = np.unpackbits(
+        np.ascontiguousarray(records["occupied"]).view(np.uint8).reshape(-1, 8), axis=1, bitorder="little"
+    )
     rows, squares = np.nonzero(occupied)
     nibbles = np.stack([records["pieces"] & 15, records["pieces"] >> 4], axis=2).reshape(len(records), 32)
     counts = occupied.sum(axis=1)
