@@ -198,11 +198,20 @@ CarryPlan plan_carry(const Trunk& old, Key ours, std::span<const double> x, std:
         plan.meetings[entry->second].inside.push_back(h);
     }
     if (plan.meetings.empty()) return plan;
+    // Where the opponent may learn nothing for a while, J has nodes below nodes of its own: the uppermost stand for
+    // them, except above a node of I'.
+    std::unordered_set<NodeId> above;
+    for (const Meeting& m : plan.meetings)
+        for (const NodeId h : m.inside)
+            for (NodeId up = tree.parent(h); up != kNone && old.keys(up)[kMin] == m.key; up = tree.parent(up))
+                above.insert(up);
     for (std::size_t i = 0; i < tree.size(); ++i) {
         const auto h = static_cast<NodeId>(i);
-        if (old.state(h) == kNone) continue;
+        if (old.state(h) == kNone || above.contains(h)) continue;
         const auto entry = place.find(old.keys(h)[kMin]);
         if (entry == place.end()) continue;
+        const NodeId up = tree.parent(h);
+        if (up != kNone && old.keys(up)[kMin] == entry->first && !above.contains(up)) continue;
         Meeting& m = plan.meetings[entry->second];
         const double reach = tree.chance_reach(h) * x[tree.sequence(kMax, h)];
         m.reach += reach;

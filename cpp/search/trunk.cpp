@@ -113,7 +113,8 @@ void Trunk::add_nodes(NodeId h, const Children& children) {
     for (int p = 0; p < kNumPlayers; ++p)
         infosets[p] = infoset(p, keys_[h][p], tree_.sequence(p, h), p == children.player ? actions : 0);
     const NodeId up = tree_.parent(h);
-    if (up != kNone && state_[up] != kNone) set_opponent_before(keys_[h][kMin], keys_[up][kMin]);
+    if (up != kNone && state_[up] != kNone && keys_[up][kMin] != keys_[h][kMin])
+        set_opponent_before(keys_[h][kMin], keys_[up][kMin]);
     tree_.expand(h, children.player, infosets, children.action, children.probability, children.value);
     bool open = false;
     for (std::size_t a = 0; a < children.size(); ++a) {
