@@ -12,6 +12,7 @@
 #include "bindings/arrays.h"
 #include "eval/dataset.h"
 #include "eval/embedded.h"
+#include "eval/fuzz.h"
 #include "eval/simple.h"
 #include "eval/trainer.h"
 
@@ -113,6 +114,29 @@ void bind_evaluators(nb::module_& m) {
         "What the rules alone say a move is worth to the side that plays it, or None if they do not decide.");
 }
 
+void bind_fuzz(nb::module_& m) {
+    nb::class_<FuzzReport>(m, "FuzzReport", "What a hunt for broken promises found.")
+        .def_ro("positions", &FuzzReport::positions)
+        .def_ro("moves", &FuzzReport::moves)
+        .def_ro("out_of_range", &FuzzReport::out_of_range)
+        .def_ro("against_rules", &FuzzReport::against_rules)
+        .def_ro("asymmetric", &FuzzReport::asymmetric)
+        .def_ro("not_incremental", &FuzzReport::not_incremental)
+        .def_ro("not_portable", &FuzzReport::not_portable)
+        .def_ro("wrong_sign", &FuzzReport::wrong_sign)
+        .def_ro("most_nodes", &FuzzReport::most_nodes)
+        .def_ro("first", &FuzzReport::first, "The first position that broke a promise, as a FEN; empty if none did.")
+        .def_prop_ro("broken", &FuzzReport::broken);
+    m.def(
+        "fuzz_evaluator",
+        [](const Embedded& evaluator, std::uint64_t positions, std::uint64_t seed) {
+            nb::gil_scoped_release release;
+            return fuzz(evaluator, positions, seed);
+        },
+        nb::arg("evaluator"), nb::arg("positions"), nb::arg("seed"),
+        "Check the promises of the evaluator on random positions, absurd ones too.");
+}
+
 void bind_limits(nb::module_& m) {
     nb::class_<QuiescenceLimits>(m, "QuiescenceLimits")
         .def(
@@ -195,6 +219,7 @@ void bind_eval(nb::module_& m) {
     bind_limits(m);
     bind_network(m);
     bind_evaluators(m);
+    bind_fuzz(m);
     bind_trainer(m);
 }
 

@@ -12,12 +12,14 @@
 #include <optional>
 #include <thread>
 
+#include "chess/notation.h"
+
 namespace murk::eval {
 namespace {
 
 constexpr std::size_t kWindow = 4;  // searches that a process is given at a time
 constexpr int kMostAttempts = 4;    // at one question alone
-constexpr int kMostStarts = 3;      // of a process, one after another, before it is given up
+constexpr int kMostStarts = 6;      // of a process, one after another, before it is given up
 constexpr int kTurn = 64;           // searches of one kind before the other kind has its turn
 constexpr int kMultiPv = 500;       // as many lines as Stockfish can give
 constexpr auto kStartTimeout = std::chrono::seconds(10);
@@ -168,7 +170,7 @@ void StockfishPool::State::add(const Ticket& batch, std::size_t question) {
         std::string listed;
         if (!plan.all) {
             listed = " searchmoves";
-            for (const int i : plan.together) listed += " " + uci_text(moves[static_cast<std::size_t>(i)]);
+            for (const int i : plan.together) listed += " " + chess::to_uci(moves[static_cast<std::size_t>(i)]);
         }
         const std::string command = search_command(plan.fen, options.depth, listed);
         enqueue({batch, question, kTogether, plan.together, command}, false);
@@ -310,8 +312,12 @@ bool StockfishPool::Worker::ensure_process() {
         } catch (const EngineError& error) {
             reason = error.what();
         }
-        const std::lock_guard lock(pool_.mutex);
-        if (pool_.stopping) return false;
+        {
+            const std::lock_guard lock(pool_.mutex);
+            if (pool_.stopping) return false;
+        }
+        // What keeps it from starting (memory, a crowd of processes) may pass.
+        std::this_thread::sleep_for(attempt * kPatience);
     }
     pool_.put_back(flying_, false);
     pool_.fail_all(reason);

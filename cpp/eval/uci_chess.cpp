@@ -129,7 +129,7 @@ std::optional<UciInfo> parse_info(std::string_view line) {
             if (!read_number(next_word(line), info.score.value)) return std::nullopt;
             scored = true;
         } else if (word == "pv") {
-            info.move = parse_uci(next_word(line));
+            info.move = engine_move(next_word(line));
             break;
         } else if (word == "string") {
             break;  // free text to the end of the line
@@ -138,17 +138,7 @@ std::optional<UciInfo> parse_info(std::string_view line) {
     return scored ? std::optional(info) : std::nullopt;
 }
 
-std::string uci_text(Move move) {
-    std::string text;
-    for (const Square square : {move.from(), move.to()}) {
-        text += static_cast<char>('a' + chess::file_of(square));
-        text += static_cast<char>('1' + chess::rank_of(square));
-    }
-    if (move.promotion() != chess::kPawn) text += kPromotions[move.promotion()];
-    return text;
-}
-
-Move parse_uci(std::string_view text) {
+Move engine_move(std::string_view text) {
     if (text.size() < 4 || text.size() > 5) return {};
     std::array<int, 4> at{};
     for (std::size_t i = 0; i < 4; ++i) {

@@ -48,9 +48,8 @@ struct UciInfo {
 };
 std::optional<UciInfo> parse_info(std::string_view line);
 
-std::string uci_text(chess::Move move);
-// The null move if it is not one.
-chess::Move parse_uci(std::string_view text);
+// A move as an engine writes it; the null move if it is none.
+chess::Move engine_move(std::string_view text);
 
 // Six fields, with only those rights that ordinary chess grants too. Both kings stand and the king of the side not to
 // move is safe.

@@ -113,8 +113,7 @@ bool UciProcess::exchange(int also, std::optional<Clock::time_point> deadline) {
 }
 
 void UciProcess::expect(std::string_view word, Clock::time_point deadline,
-                        const std::function<void(std::string_view)>& each,
-                        const std::function<void()>& while_waiting) {
+                        const std::function<void(std::string_view)>& each, const std::function<void()>& while_waiting) {
     for (;;) {
         while (const auto line = next_line()) {
             if (line->substr(0, word.size()) == word) return;

@@ -5,6 +5,8 @@ Two kinds, under one base: what the caller got wrong (also a ``ValueError``) and
 """
 
 __all__ = [
+    "AgentError",
+    "AgentTimeoutError",
     "BackendError",
     "FormatError",
     "GameError",
@@ -12,6 +14,7 @@ __all__ = [
     "InputError",
     "MissingDependencyError",
     "MurkError",
+    "ObservationError",
     "RecallError",
     "TooLargeError",
 ]
@@ -41,6 +44,10 @@ class IllegalMoveError(InputError):
     """A move is not legal in the position it was given for, or names more than one that is."""
 
 
+class ObservationError(InputError):
+    """An observation cannot be what the player of a belief sees next: no position it holds possible explains it."""
+
+
 class TooLargeError(InputError):
     """The game tree has more nodes than the caller allowed."""
 
@@ -51,3 +58,11 @@ class MissingDependencyError(MurkError, ImportError):
 
 class BackendError(MurkError, RuntimeError):
     """A solver underneath failed although its input was valid."""
+
+
+class AgentError(MurkError, RuntimeError):
+    """A player broke down: it crashed, or said what cannot be understood."""
+
+
+class AgentTimeoutError(AgentError):
+    """A player did not answer in time."""

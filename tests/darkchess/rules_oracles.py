@@ -29,7 +29,8 @@ STUCK = "4k3/8/8/8/p1p5/P1Pp4/PB1P4/KNB5 w - -"
 
 @cache
 def _fairy() -> str:
-    pyffish.load_variant_config(FOG_OF_WAR)  # before the name is used, or it crashes
+    if "fogofwar" not in pyffish.variants():
+        pyffish.load_variant_config(FOG_OF_WAR)  # before the name is used, or it crashes
     return "fogofwar"
 
 

@@ -86,7 +86,8 @@ class Pyffish:
     def prepare(self, fen: str) -> Perft:
         """Return the function that counts leaves below a position."""
         pyffish = importlib.import_module("pyffish")
-        pyffish.load_variant_config(self._CONFIG)  # before the name is used, or it crashes
+        if "fogofwar" not in pyffish.variants():
+            pyffish.load_variant_config(self._CONFIG)  # before the name is used, or it crashes
 
         def below(depth: int, moves: list[str]) -> int:
             replies = pyffish.legal_moves("fogofwar", f"{fen} 0 1", moves)
@@ -131,7 +132,12 @@ def measure(settings: Settings) -> Iterator[Row]:
         depth = case.quick_depth if settings.quick else case.depth
         leaves = position.perft(depth)
         ours = leaves / _seconds(position.perft, depth, settings.repeat)
-        same: dict[str, Any] = {"case": case.name, "nodes": leaves, "ours": ours, "method": f"bulk-counted, depth {depth}"}
+        same: dict[str, Any] = {
+            "case": case.name,
+            "nodes": leaves,
+            "ours": ours,
+            "method": f"bulk-counted, depth {depth}",
+        }
         if not settings.peers:
             yield make_row(METRIC, **same)
             continue

@@ -10,6 +10,7 @@ several positions nature draws one, each equally likely, and a player knows of i
 19
 """
 
+from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass
 
@@ -24,6 +25,7 @@ Horizon = Callable[[Position], float]
 
 _DRAW_PLIES = 100
 _DRAW_OCCURRENCES = 3
+_SOONEST_RETURN = 4
 _WORTH = {"p": 1, "n": 3, "b": 3, "r": 5, "q": 9, "k": 0}
 _MOST = 39.0
 
@@ -166,9 +168,17 @@ class DarkChessState:
         return before.observation_after(move, colour)
 
     def transposition_key(self) -> Hashable:
-        """Return the position and all else that the future depends on."""
-        left = self.game.max_plies - self.ply if self.game.max_plies else None
-        return self.position, left, len(self.past), frozenset((p, self.past.count(p)) for p in self.past)
+        """Return the position and all else that the future depends on.
+
+        Of the past that is what can still make a draw before the horizon: no position comes back in fewer than four
+        plies, so one that has been there once matters only while as many are left.
+        """
+        limit = self.game.max_plies
+        left = limit - self.ply if limit else None
+        clock = len(self.past) if left is None or len(self.past) + left >= _DRAW_PLIES else None
+        least = 1 if left is None or left >= _SOONEST_RETURN else _DRAW_OCCURRENCES - 1
+        counts = Counter(self.past)
+        return self.position, left, clock, frozenset((p, n) for p, n in counts.items() if n >= least)
 
     def action_name(self, action: int) -> str:
         """Return the move in SAN, which says nothing that its player does not know."""

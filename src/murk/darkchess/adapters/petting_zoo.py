@@ -1,6 +1,6 @@
 """Dark chess as a PettingZoo AEC environment, ``murk_dark_chess_v0``.
 
-``env()`` has the agents ``white`` and ``black``. What an agent is given is ``observation``, the planes of
+``env()`` has the agents ``player_0``, who is White, and ``player_1``. What an agent is given is ``observation``, the planes of
 :mod:`~murk.darkchess.adapters.planes` as (8, 8, 20) booleans, and ``action_mask`` over the actions of
 :mod:`~murk.darkchess.adapters.actions`, which is empty while the other side is to move. Both come from the agent's own
 observation and from nothing else; ``infos`` stay empty. The reward is 1, -1 or 0 at the end.
@@ -27,9 +27,10 @@ except ImportError:
         "this environment needs PettingZoo, which is not installed: pip install 'murk[pettingzoo]'"
     ) from None
 
-__all__ = ["DarkChessEnv", "env", "raw_env"]
+__all__ = ["AGENTS", "DarkChessEnv", "env", "raw_env"]
 
-AGENTS = ("white", "black")
+AGENTS = ("player_0", "player_1")
+"""White and Black, named as PettingZoo recommends."""
 RENDER_MODES = ("ansi", "white", "black")
 
 
@@ -151,7 +152,7 @@ class DarkChessEnv(AECEnv):  # type: ignore[misc]
             return None
         if self.render_mode == "ansi":
             return str(self.board)
-        return str(self.board.observation(Colour(AGENTS.index(self.render_mode))))
+        return str(self.board.observation(Colour.WHITE if self.render_mode == "white" else Colour.BLACK))
 
     def close(self) -> None:
         """Release nothing: there is nothing to release."""

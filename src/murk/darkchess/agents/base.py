@@ -14,8 +14,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any, ClassVar, NamedTuple
 
-from murk._core import Colour, Move, Observation, Position
-from murk.darkchess.board import START_FEN
+from murk._core import Colour, Move, Observation
+from murk.darkchess.board import START_FEN, Board
 
 __all__ = ["Agent", "Choice", "Clock", "Decision"]
 
@@ -132,12 +132,17 @@ class Agent(ABC):
 
     Attributes:
         name: what it is called on the command line.
-        sees_everything: it is shown the true position by :meth:`see`. The referee honours the flag and every table
-            and record names it; an agent without it has no way to the board.
+        sees_everything: it is shown the true board by :meth:`see`. The referee honours the flag and every table and
+            record says so; an agent without it has no way to the board.
     """
 
     name: ClassVar[str]
     sees_everything: bool = False
+
+    @property
+    def disclosure(self) -> str:
+        """What tables and records say beside the name of an agent that is shown the board; empty for all others."""
+        return "sees everything" if self.sees_everything else ""
 
     @abstractmethod
     def new_game(self, colour: Colour, seed: int, fen: str = START_FEN) -> None:
@@ -151,10 +156,10 @@ class Agent(ABC):
     def move(self, clock: Clock) -> Decision:
         """Decide on a move."""
 
-    def see(self, position: Position) -> None:
-        """Look at the true position. Called before each move, and only if :attr:`sees_everything`."""
+    def see(self, board: Board) -> None:  # noqa: B027 - most agents have nothing to see
+        """Look at a copy of the true board. Called before each move, and only if :attr:`sees_everything`."""
 
-    def close(self) -> None:
+    def close(self) -> None:  # noqa: B027 - most agents hold nothing
         """Let go of processes and files. Afterwards the agent is not used any more."""
 
     def __enter__(self) -> "Agent":

@@ -12,7 +12,6 @@ shard, ``net.bin`` with the quantised weights of the last checkpoint.
 import itertools
 import json
 import math
-import os
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
@@ -24,9 +23,11 @@ from numpy.typing import NDArray
 
 from murk._core import Network, QuiescenceLimits, Trainer, predict, resolve
 from murk.darkchess.evaluators.records import HELD_OUT, RECORD, Records, as_rows, read_shard
+from murk.darkchess.evaluators.scores import Scores
 from murk.errors import FormatError, InputError
+from murk.tree.files import write_atomically
 
-__all__ = ["Progress", "Scores", "TrainConfig", "score", "split", "train"]
+__all__ = ["Progress", "TrainConfig", "read_log", "score", "split", "train"]
 
 
 VALIDATION = 100_000
@@ -55,29 +56,6 @@ class TrainConfig:
     resolve_every: int = 3
     seed: int = 1
     threads: int = 1
-
-
-@dataclass(frozen=True)
-class Scores:
-    """How well values agree with targets."""
-
-    correlation: float
-    mean_absolute_error: float
-    mean_squared_error: float
-    positions: int
-
-    @classmethod
-    def of(cls, values: NDArray[Any], targets: NDArray[Any]) -> "Scores":
-        """Compare values with targets."""
-        values, targets = np.asarray(values, np.float64), np.asarray(targets, np.float64)
-        if len(values) < 2 or values.std() == 0 or targets.std() == 0:
-            correlation = math.nan
-        else:
-            correlation = float(np.corrcoef(values, targets)[0, 1])
-        error = np.abs(values - targets)
-        if len(values) == 0:
-            return cls(math.nan, math.nan, math.nan, 0)
-        return cls(correlation, float(error.mean()), float((error**2).mean()), len(values))
 
 
 @dataclass(frozen=True)
@@ -136,26 +114,39 @@ def train(
         seen, seconds = _restore(trainer, checkpoint, config)
     elif start is not None:
         trainer.restore(_load(start)["state"])
+    write_atomically(run / "config.json", [json.dumps(asdict(config)).encode()])
     began = time.monotonic() - seconds
-    network = trainer.network()
     chunks = 0
-    for chunk, validation in _chunks(shards, config, seen, lambda: network):
+    for chunk, validation in _chunks(shards, config, seen, trainer.network):
         if seen >= config.samples:
             break
         rate = _rate(config, seen)
         loss = trainer.train(as_rows(chunk), config.batch, rate, config.power)
         seen, chunks = seen + len(chunk), chunks + 1
-        network = trainer.network()
         now = Progress(seen, config.samples, rate, loss, time.monotonic() - began)
         if chunks % validate_every == 0 or seen >= config.samples:
-            now = replace(now, **dict(zip(("static", "full"), score(network, validation), strict=True)))
+            network = trainer.network()
+            static, full = score(network, validation)
+            now = replace(now, static=static, full=full)
             _save(trainer, checkpoint, config, now)
-            _write(run / "net.bin", network.file())
+            write_atomically(run / "net.bin", [network.file()])
         with (run / "log.jsonl").open("a") as log:
             log.write(json.dumps(asdict(now)) + "\n")
         if on_progress is not None:
             on_progress(now)
-    return network
+    return trainer.network()
+
+
+def read_log(run: Path) -> list[dict[str, Any]]:
+    """Return the lines of a run's log, without what an interrupted run did after its last checkpoint."""
+    path = run / "log.jsonl"
+    lines = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
+    kept: list[dict[str, Any]] = []
+    for line in lines:
+        while kept and kept[-1]["samples"] >= line["samples"]:
+            kept.pop()
+        kept.append(line)
+    return kept
 
 
 def _rate(config: TrainConfig, seen: int) -> float:
@@ -210,9 +201,3 @@ def _restore(trainer: Trainer, path: Path, config: TrainConfig) -> tuple[int, fl
             raise InputError(f"the run in {path.parent} was begun with {name} {given}, not {value}")
     trainer.restore(loaded["state"])
     return int(about["samples"]), float(about["seconds"])
-
-
-def _write(path: Path, data: bytes) -> None:
-    partial = path.with_suffix(".partial")
-    partial.write_bytes(data)
-    os.replace(partial, path)
