@@ -13,6 +13,7 @@ using chess::MoveList;
 using chess::Position;
 
 constexpr Key kAlone = 0x6a09e667f3bcc908;  // marks an opponent's infoset of which only the position is known
+constexpr Key kView = 0xbb67ae8584caa73b;
 constexpr float kForcing = 4.0f;            // captures, checks and promotions come before everything else
 
 bool is_pawn_move_seen(const Position& before, Move move, const chess::Observation& after) {
@@ -30,9 +31,16 @@ std::vector<Move> moves_of(const Position& position) {
 
 }  // namespace
 
-Key view_key(chess::Observation observation) {
-    observation.captured = chess::kNoSquare;
-    return observation.key();
+Key view_key(const chess::Observation& view) {
+    Key key = mix(kView, view.visible);
+    for (const chess::Bitboard board : view.own) key = mix(key, board);
+    for (const chess::Bitboard board : view.seen) key = mix(key, board);
+    Key rest = 0;
+    for (const std::uint8_t value :
+         {static_cast<std::uint8_t>(view.colour), static_cast<std::uint8_t>(view.turn), view.castling, view.en_passant,
+          view.winner})
+        rest = rest << 8 | value;
+    return mix(key, rest);
 }
 
 ChessGame::ChessGame(Colour we, std::shared_ptr<const eval::Evaluator> evaluator, const ChessOptions& options)

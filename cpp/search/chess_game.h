@@ -22,7 +22,7 @@ struct ChessOptions {
 };
 
 // The hash of what a player sees, without the note of what was just captured: her pieces tell her.
-Key view_key(chess::Observation observation);
+Key view_key(const chess::Observation& view);
 
 class ChessGame final : public Game {
   public:

@@ -42,6 +42,7 @@ class NestedSearch:
         result: what the last search found: (x, y) and more.
         carried: how many root states of the present trunk come from the one before.
         found: how many states of our infoset the trunk before had.
+        carried_nodes: nodes of the trunk before anything was expanded.
     """
 
     def __init__(self, game: _core.SearchGame, options: SearchOptions | None = None, *, seed: int = 0) -> None:
@@ -51,6 +52,7 @@ class NestedSearch:
         self.result: SearchResult | None = None
         self.carried = 0
         self.found = 0
+        self.carried_nodes = 0
         self._random = np.random.default_rng(seed)
 
     def forget(self) -> None:
@@ -71,6 +73,7 @@ class NestedSearch:
         plan = self._find(key)  # Alg. 4, l. 11
         value = math.inf if plan is None else plan.value  # Alg. 4, l. 12-13
         self.trunk = self._make_subgame(plan, key, possible, value)  # Alg. 4, l. 14-20
+        self.carried_nodes = self.trunk.num_nodes
         search = TrunkSearch(self.trunk, self.options, infoset_size=len(possible))
         self.result = search.run(clock)  # Alg. 4, l. 21-41
         return self.result
