@@ -1,8 +1,9 @@
 """Runs a match: plays what is not yet in the journal, writes down each game as it ends, and counts."""
 
+import signal
 import time
-from collections.abc import Callable
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
@@ -98,12 +99,13 @@ def _play(
     try:
         with closing(games):  # type: ignore[type-var]  # a generator
             for game in games:
-                # First the journal: what is not in it does not count.
-                if journal is not None:
-                    journal.add(game)
-                standings.add(game)
-                if pgn is not None:
-                    pgn.add(game)
+                with _uninterrupted():
+                    # First the journal: what is not in it does not count.
+                    if journal is not None:
+                        journal.add(game)
+                    standings.add(game)
+                    if pgn is not None:
+                        pgn.add(game)
                 if on_game is not None:
                     on_game(game, standings)
                 if _decided(standings):
@@ -113,6 +115,19 @@ def _play(
     except JournalError as error:
         return "failed", str(error)
     return "played", ""
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Keep Ctrl-C waiting, so that a game is either written down and counted, or neither."""
+    if not hasattr(signal, "pthread_sigmask"):  # pragma: no cover - Windows
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _decided(standings: Standings) -> bool:
