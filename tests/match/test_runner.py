@@ -231,3 +231,21 @@ def test_configurations_that_make_no_sense() -> None:
     with pytest.raises(InputError):
         LocalExecutor(0)
     assert [p.label for p in make_players(["random", "random", "random(label=x)"])] == ["random", "random#2", "x"]
+
+
+def test_ctrl_c_waits_until_a_game_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    add = Standings.add
+
+    def interrupted(self: Standings, game: FinishedGame) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.01)
+        add(self, game)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        monkeypatch.setattr(Standings, "add", interrupted)
+        report = run_match(config("random", "random", games=4), journal=tmp_path / "m.jsonl")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (report.ended, report.standings.games) == ("interrupted", 1)
+    assert len(read_journal(tmp_path / "m.jsonl")[1]) == 1

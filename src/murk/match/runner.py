@@ -1,11 +1,13 @@
 """Runs a match: plays what is not yet in the journal, writes down each game as it ends, and counts."""
 
 import signal
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import Literal
 
 from murk.match.config import MatchConfig
@@ -120,14 +122,18 @@ def _play(
 @contextmanager
 def _uninterrupted() -> Iterator[None]:
     """Keep Ctrl-C waiting, so that a game is either written down and counted, or neither."""
-    if not hasattr(signal, "pthread_sigmask"):  # pragma: no cover - Windows
-        yield
+    if threading.current_thread() is not threading.main_thread():
+        yield  # Ctrl-C comes to the main thread alone
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    came: list[tuple[int, FrameType | None]] = []
+    # Not a mask of signals: each thread has its own, and numpy's threads would take the signal for us.
+    before = signal.signal(signal.SIGINT, lambda number, frame: came.append((number, frame)))
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, before)
+        if came and callable(before):
+            before(*came[0])
 
 
 def _decided(standings: Standings) -> bool:
