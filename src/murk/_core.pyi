@@ -1,6 +1,6 @@
 """The native core of murk: the game tree and every loop over it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 import enum
 from typing import Annotated, Any, Final, overload
 
@@ -862,4 +862,234 @@ def shuffled_fog(position: Position, seed: int) -> Position:
 def orthodox_fen(position: Position) -> str:
     """
     The FEN that an engine of ordinary chess is given, with only the rights that it grants.
+    """
+
+class Seed:
+    """A state to begin from."""
+
+    def __init__(self, state: int, ours: int, theirs: int, value: float) -> None: ...
+    @property
+    def state(self) -> int: ...
+    @property
+    def value(self) -> float: ...
+    @property
+    def keys(self) -> list[int]: ...
+
+class SearchGame:
+    """A game as a search sees it: the searcher is MAX."""
+
+    def transposition(self, state: int) -> int:
+        """A number equal for transpositions."""
+
+class PythonGame(SearchGame):
+    """A game written in Python; see murk.search.game."""
+
+    def __init__(self, expand: Callable, transposition: Callable) -> None: ...
+    def add(self, state: object) -> int:
+        """Add a state; returns its number."""
+
+class ChessGame(SearchGame):
+    """Dark chess for a search; see cpp/search/chess_game.h."""
+
+    def __init__(self, we: Colour, evaluator: Evaluator, draw_cap: bool = True) -> None: ...
+    def set_history(self, views: Sequence[int], quiet_plies: int) -> None:
+        """
+        Tell what the searcher has seen so far and for how many plies nothing irreversible.
+        """
+
+    def add_position(self, position: Position, key: int) -> Seed:
+        """
+        Add a position with the searcher to move; `key` is what she knows. Returns its seed.
+        """
+
+    def position(self, state: int) -> Position: ...
+    @property
+    def evaluations(self) -> int:
+        """Values of moves taken so far."""
+
+    @property
+    def nbytes(self) -> int: ...
+
+def view_key(observation: Observation) -> int:
+    """A hash of what a player sees."""
+
+def next_key(key: int, action: int | None, observation: int) -> int:
+    """
+    A player's key after a step: her action if she acted, else None, and a hash of what she observes.
+    """
+
+class Trunk:
+    """The expanded part of a game; see cpp/search/trunk.h."""
+
+    @overload
+    def __init__(self, game: SearchGame, root: Seed, capacity: int) -> None:
+        """The whole game from one state on."""
+
+    @overload
+    def __init__(self, game: SearchGame, seeds: Sequence[Seed], alternates: Sequence[float], capacity: int) -> None:
+        """A gadget in which the opponent knows the state she is at."""
+
+    @property
+    def tree(self) -> Tree: ...
+    @property
+    def num_nodes(self) -> int: ...
+    @property
+    def num_infosets(self) -> list[int]:
+        """Infosets at which a player acts, ours first."""
+
+    @property
+    def num_roots(self) -> int: ...
+    @property
+    def has_gadget(self) -> bool: ...
+    @property
+    def root_nodes(self) -> list[int]: ...
+    @property
+    def alternates(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    @property
+    def carried(self) -> int:
+        """Roots that come from the trunk before."""
+
+    @property
+    def max_depth(self) -> int: ...
+    @property
+    def nbytes(self) -> int: ...
+    def state(self, node: int) -> int: ...
+    def keys(self, node: int) -> list[int]: ...
+    def value(self, node: int) -> float: ...
+    def depth(self, node: int) -> int: ...
+    def is_frontier(self, node: int) -> bool: ...
+    def find_infoset(self, player: int, key: int) -> int:
+        """The infoset of this key, -1 if there is none."""
+
+    def expand_roots(self) -> None: ...
+    def grow(
+        self,
+        x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        *,
+        rule: str,
+        depth: int,
+        nodes: int,
+        seconds: float | None,
+    ) -> tuple[Any, ...]:
+        """
+        One round of expansion; returns (nodes expanded, whether depth held any back, whether a limit did).
+        """
+
+    def next_observation_entropy(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Bits we learn after each action at the root."""
+
+    def margins(
+        self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        How much more than its alternate value each root of the gadget pays us.
+        """
+
+    def action_values(
+        self,
+        x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """What each action at the root is worth against the opponent's strategy."""
+
+    def extend(
+        self,
+        player: int,
+        strategy: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        other: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        A strategy over all sequences from one over those there were: new infosets play what looks best.
+        """
+
+class CarryPlan:
+    """What MakeSubgame takes over from an old trunk."""
+
+    @property
+    def found(self) -> int:
+        """Nodes of our infoset in the old trunk."""
+
+    @property
+    def value(self) -> float:
+        """The old profile's value at our infoset."""
+
+    def states(self, old: Trunk) -> list[int]:
+        """The states that stay, by their old numbers."""
+
+    def meetings(self) -> list:
+        """
+        (key, nodes inside, nodes outside, D, reach, value, gift, alternate value) of each opponent infoset.
+        """
+
+def plan_carry(
+    old: Trunk,
+    key: int,
+    x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    *,
+    reach: bool,
+    root_gifts: bool,
+    merge: bool,
+    resolve: bool,
+    seed: int,
+) -> CarryPlan:
+    """
+    Look up our infoset in a trunk, with what MakeSubgame needs to know of it.
+    """
+
+def carry(
+    old: Trunk,
+    plan: CarryPlan,
+    x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    lost: Sequence[Seed],
+    alternates: Sequence[float],
+    capacity: int,
+    limit: int,
+) -> Trunk:
+    """
+    MakeSubgame: the trunk below our infoset, and lost particles beside it. The old trunk is used up.
+    """
+
+class SearchProgram:
+    """The linear program of a growing trunk; see cpp/search/program.h."""
+
+    def __init__(self, trunk: Trunk, player: int) -> None: ...
+    def update(self) -> None: ...
+    @property
+    def num_columns(self) -> int: ...
+    @property
+    def num_rows(self) -> int: ...
+    @property
+    def num_entries(self) -> int: ...
+    @property
+    def largest_payoff(self) -> float: ...
+    def arrays(self, gadget: str, unit: float) -> tuple[Any, ...]:
+        """(offset, cost, column bounds, row bounds, start, index, value)."""
+
+    def new_basis(self, first_column: int, first_row: int) -> tuple[Any, ...]:
+        """
+        Where to begin with new columns and rows: 0 at its lower bound, 1 basic.
+        """
+
+    def strategies(
+        self,
+        columns: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        duals: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        gadget: str,
+        tolerance: float,
+    ) -> tuple[Any, ...]:
+        """Both players' sequence forms, ours first."""
+
+def look_ahead(
+    evaluator: Evaluator,
+    position: Position,
+    depth: int,
+    *,
+    seconds: float | None = None,
+    values: int | None = None,
+    best_only: bool = False,
+) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None,))] | None, int]:
+    """
+    What each legal move is worth to the mover if both sides see everything and search `depth` plies, or None if `seconds` or so many `values` of the evaluator did not suffice; and the number of values taken. With `best_only` the best move's value alone is exact and the others' are upper bounds.
     """

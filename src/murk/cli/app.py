@@ -23,6 +23,8 @@ COMMANDS = {
     "convert": "murk.cli.convert",
     "reproduce": "murk.cli.reproduce",
     "darkchess": "murk.cli.darkchess",
+    "match": "murk.cli.match",
+    "analyse": "murk.cli.analyse",
     "evaluate": "murk.cli.evaluate",
     "label": "murk.cli.label",
     "train": "murk.cli.train",
