@@ -230,7 +230,7 @@ def test_scores() -> None:
 
 def test_baselines_find_what_is_there() -> None:
     """Labels that are material alone: both baselines must find them."""
-    records = sample(8_000)
+    records = sample(4_000)
     worth = np.array([100, 300, 310, 500, 900, 0])
     for record in records:
         board = letters(_core.record_position(record.tobytes()))
