@@ -302,12 +302,13 @@ void bind_search(nb::module_& m) {
             nb::arg("gadget"), nb::arg("unit"), "(offset, cost, column bounds, row bounds, start, index, value).")
         .def(
             "new_basis",
-            [](const Program& p, std::size_t first_column, std::size_t first_row) {
+            [](const Program& p, std::size_t first_column, std::size_t first_row, std::size_t first_node,
+               const In<double>& x, const In<double>& y) {
                 std::vector<std::int8_t> columns, rows;
-                p.new_basis(first_column, first_row, columns, rows);
+                p.new_basis(first_column, first_row, first_node, {span_of(x), span_of(y)}, columns, rows);
                 return pack(to_numpy(std::move(columns)), to_numpy(std::move(rows)));
             },
-            nb::arg("first_column"), nb::arg("first_row"),
+            nb::arg("first_column"), nb::arg("first_row"), nb::arg("first_node"), nb::arg("x"), nb::arg("y"),
             "Where to begin with new columns and rows: 0 at its lower bound, 1 basic.")
         .def(
             "strategies",

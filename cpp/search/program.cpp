@@ -7,6 +7,7 @@
 namespace murk::search {
 namespace {
 
+constexpr double kTieBreak = 1e-6;  // what nobody reaches counts a little
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -64,8 +65,6 @@ void Program::add_infosets() {
         }
     }
     seen_infosets_[other] = theirs.size();
-    own_worth_.resize(own.num_sequences(), 0.0);
-    other_worth_.resize(theirs.num_sequences(), 0.0);
 }
 
 void Program::add_nodes() {
@@ -78,8 +77,6 @@ void Program::add_nodes() {
         if (payoff == 0.0) continue;
         largest_ = std::max(largest_, std::abs(payoff));
         const SequenceId mine = tree.sequence(player_, h), theirs = tree.sequence(1 - player_, h);
-        own_worth_[mine] += payoff;
-        other_worth_[theirs] -= payoff;
         const std::int32_t column = column_of_sequence_[mine], row = row_of_sequence_[theirs];
         if (row == kNone)
             cost_[column] += payoff;
@@ -166,8 +163,22 @@ ProgramArrays Program::arrays(Gadget gadget, double unit) const {
     return out;
 }
 
-void Program::new_basis(std::size_t first_column, std::size_t first_row, std::vector<std::int8_t>& columns,
-                        std::vector<std::int8_t>& rows) const {
+void Program::new_basis(std::size_t first_column, std::size_t first_row, std::size_t first_node,
+                        const std::array<std::span<const double>, kNumPlayers>& last,
+                        std::vector<std::int8_t>& columns, std::vector<std::int8_t>& rows) const {
+    const Tree& tree = trunk_.tree();
+    const auto weight = [&](int p, SequenceId s) {
+        return kTieBreak + (static_cast<std::size_t>(s) < last[p].size() ? last[p][s] : 0.0);
+    };
+    std::vector<double> own_worth(tree.infosets(player_).num_sequences(), 0.0);
+    std::vector<double> other_worth(tree.infosets(1 - player_).num_sequences(), 0.0);
+    for (std::size_t i = first_node; i < tree.size(); ++i) {
+        const auto h = static_cast<NodeId>(i);
+        const double payoff = sign_ * tree.chance_reach(h) * trunk_.value(h);
+        const SequenceId mine = tree.sequence(player_, h), theirs = tree.sequence(1 - player_, h);
+        own_worth[mine] += payoff * weight(1 - player_, theirs);
+        other_worth[theirs] -= payoff * weight(player_, mine);
+    }
     const auto status = [](BasisStatus s) { return static_cast<std::int8_t>(s); };
     columns.assign(columns_ - first_column, status(BasisStatus::kLower));
     rows.assign(rows_ - first_row, status(BasisStatus::kBasic));
@@ -178,7 +189,7 @@ void Program::new_basis(std::size_t first_column, std::size_t first_row, std::ve
         if (flow == kNone || static_cast<std::size_t>(flow) < first_row) continue;
         SequenceId best = own.first_sequence[i];
         for (SequenceId s = best; s < own.first_sequence[i] + own.num_actions[i]; ++s)
-            if (own_worth_[s] > own_worth_[best]) best = s;
+            if (own_worth[s] > own_worth[best]) best = s;
         columns[static_cast<std::size_t>(column_of_sequence_[best]) - first_column] = status(BasisStatus::kBasic);
         rows[static_cast<std::size_t>(flow) - first_row] = status(BasisStatus::kLower);
     }
@@ -188,7 +199,7 @@ void Program::new_basis(std::size_t first_column, std::size_t first_row, std::ve
         if (value == kNone || static_cast<std::size_t>(value) < first_column) continue;
         SequenceId best = theirs.first_sequence[i];
         for (SequenceId t = best; t < theirs.first_sequence[i] + theirs.num_actions[i]; ++t)
-            if (other_worth_[t] > other_worth_[best]) best = t;
+            if (other_worth[t] > other_worth[best]) best = t;
         columns[static_cast<std::size_t>(value) - first_column] = status(BasisStatus::kBasic);
         rows[static_cast<std::size_t>(row_of_sequence_[best]) - first_row] = status(BasisStatus::kLower);
     }

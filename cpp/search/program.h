@@ -44,8 +44,10 @@ class Program {
     void update();
     // The whole program, entries at the same place added up. `unit` divides payoffs.
     ProgramArrays arrays(Gadget gadget, double unit) const;
-    // A basis for all columns and rows from these on: at each new infoset the action that looks best.
-    void new_basis(std::size_t first_column, std::size_t first_row, std::vector<std::int8_t>& columns,
+    // A basis for all columns and rows from these on: at each new infoset the action that is best against the other
+    // player's part of the last solution, as far as the nodes from `first_node` on tell.
+    void new_basis(std::size_t first_column, std::size_t first_row, std::size_t first_node,
+                   const std::array<std::span<const double>, kNumPlayers>& last, std::vector<std::int8_t>& columns,
                    std::vector<std::int8_t>& rows) const;
     // Both players' sequence forms from column values and row duals, MAX's first: rounding is cleared, and each infoset
     // adds up to its parent.
@@ -78,7 +80,6 @@ class Program {
     std::vector<std::int32_t> row_, column_;
     std::vector<double> entry_;
     std::vector<std::int32_t> slack_;  // the columns w, from our side
-    std::vector<double> own_worth_, other_worth_;  // payoffs summed by sequence, to see which action looks best
     double largest_ = 0.0;
 };
 

@@ -74,6 +74,8 @@ class GrowingProgram:
         self._highs = _solver()
         self._columns: list[Any] = []
         self._rows: list[Any] = []
+        self._nodes = 0
+        self._x = self._y = np.ones(1)
         self.build_seconds = 0.0
 
     def solve(self, gadget: Gadget, *, seconds: float | None = None) -> TrunkSolution | None:
@@ -102,7 +104,7 @@ class GrowingProgram:
         self._run(None if seconds is None else seconds - spent)
         status = highs.getModelStatus()
         if status == highspy.HighsModelStatus.kTimeLimit:
-            self._columns, self._rows = [], []
+            self._forget()
             return None
         if status != highspy.HighsModelStatus.kOptimal:
             status = self._again(seconds, started)
@@ -114,6 +116,7 @@ class GrowingProgram:
         x, y = program.strategies(
             np.asarray(solution.col_value), np.asarray(solution.row_dual), gadget, self.tolerance
         )
+        self._nodes, self._x, self._y = self.trunk.num_nodes, x, y
         sign = -1.0 if self.player == MAX else 1.0  # HiGHS minimises; the program is from its player's side
         return TrunkSolution(
             x=x,
@@ -125,7 +128,7 @@ class GrowingProgram:
         )
 
     def _set_basis(self) -> None:
-        columns, rows = self.native.new_basis(len(self._columns), len(self._rows))
+        columns, rows = self.native.new_basis(len(self._columns), len(self._rows), self._nodes, self._x, self._y)
         basis = highspy.HighsBasis()
         basis.col_status = self._columns + [_STATUS[s] for s in columns.tolist()]
         basis.row_status = self._rows + [_STATUS[s] for s in rows.tolist()]
@@ -133,6 +136,10 @@ class GrowingProgram:
         basis.alien = True  # let HiGHS check it: other bounds may have taken away what a status refers to
         if self._highs.setBasis(basis) == highspy.HighsStatus.kError:
             self._highs.clearSolver()
+
+    def _forget(self) -> None:
+        self._columns, self._rows = [], []
+        self._nodes = 0
 
     def _run(self, seconds: float | None) -> None:
         """Let HiGHS run for so long; its limit counts from when it was made."""
@@ -147,7 +154,7 @@ class GrowingProgram:
         self._run(None if seconds is None else seconds - (time.perf_counter() - started))
         status = highs.getModelStatus()
         if status == highspy.HighsModelStatus.kTimeLimit:
-            self._columns, self._rows = [], []
+            self._forget()
             return None
         if status != highspy.HighsModelStatus.kOptimal:
             raise BackendError(
