@@ -28,7 +28,15 @@ using RecordsOut = nb::ndarray<nb::numpy, std::uint8_t, nb::shape<-1, sizeof(Tra
 std::span<const TrainingRecord> records_of(const Records& array) {
     if (reinterpret_cast<std::uintptr_t>(array.data()) % alignof(TrainingRecord) != 0)
         throw nb::value_error("training records must be aligned to 8 bytes");
-    return {reinterpret_cast<const TrainingRecord*>(array.data()), array.shape(0)};
+    const std::span records(reinterpret_cast<const TrainingRecord*>(array.data()), array.shape(0));
+    for (const TrainingRecord& record : records)
+        if (!is_valid(record)) throw nb::value_error("the training records are damaged: one of them is no position");
+    return records;
+}
+
+void poll_signals() {
+    const nb::gil_scoped_acquire held;
+    if (PyErr_CheckSignals() != 0) throw nb::python_error();
 }
 
 RecordsOut to_numpy_records(std::vector<TrainingRecord>&& records) {
@@ -131,7 +139,7 @@ void bind_fuzz(nb::module_& m) {
         "fuzz_evaluator",
         [](const Embedded& evaluator, std::uint64_t positions, std::uint64_t seed) {
             nb::gil_scoped_release release;
-            return fuzz(evaluator, positions, seed);
+            return fuzz(evaluator, positions, seed, poll_signals);
         },
         nb::arg("evaluator"), nb::arg("positions"), nb::arg("seed"),
         "Check the promises of the evaluator on random positions, absurd ones too.");
@@ -173,7 +181,7 @@ void bind_network(nb::module_& m) {
             Predictions out;
             {
                 nb::gil_scoped_release release;
-                out = predict(span, network, limits, threads);
+                out = predict(span, network, limits, threads, poll_signals);
             }
             return pack(to_numpy(std::move(out.target)), to_numpy(std::move(out.static_value)),
                         to_numpy(std::move(out.value)), to_numpy(std::move(out.traits)), out.nodes);
@@ -187,7 +195,7 @@ void bind_network(nb::module_& m) {
             std::vector<TrainingRecord> out;
             {
                 nb::gil_scoped_release release;
-                out = resolve(span, network, limits, threads);
+                out = resolve(span, network, limits, threads, poll_signals);
             }
             return to_numpy_records(std::move(out));
         },
@@ -203,7 +211,7 @@ void bind_trainer(nb::module_& m) {
             [](Trainer& t, const Records& records, std::size_t batch, float rate, float power) {
                 const auto span = records_of(records);
                 nb::gil_scoped_release release;
-                return t.train(span, batch, rate, power);
+                return t.train(span, batch, rate, power, poll_signals);
             },
             nb::arg("records"), nb::arg("batch"), nb::arg("rate"), nb::arg("power") = 2.0f)
         .def_prop_ro("steps", &Trainer::steps)

@@ -1,7 +1,6 @@
 // Loops over training records: what the evaluator says about them, and which quiet position each of them comes down to.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -11,6 +10,9 @@
 #include "eval/training_data.h"
 
 namespace murk::eval {
+
+// Could the record be one of ours? Loops over records take this for granted.
+bool is_valid(const TrainingRecord& record);
 
 // Kinds of position that reports keep apart, as bits.
 enum Trait : std::uint8_t {
@@ -30,11 +32,11 @@ struct Predictions {
     std::uint64_t nodes = 0;  // of all quiescence searches together
 };
 Predictions predict(std::span<const TrainingRecord> records, const Network& network, const QuiescenceLimits& limits,
-                    int threads);
+                    int threads, Poll poll = nullptr);
 
 // For each record the position whose static value its quiescence value is, labelled with the record's label (its sign
 // turned if the other side is to move there). Records that end with a king lost are left out: no static value counts.
 std::vector<TrainingRecord> resolve(std::span<const TrainingRecord> records, const Network& network,
-                                    const QuiescenceLimits& limits, int threads);
+                                    const QuiescenceLimits& limits, int threads, Poll poll = nullptr);
 
 }  // namespace murk::eval

@@ -33,9 +33,10 @@ class Fuzzer {
           search_(std::make_unique<Quiescence>(evaluator.network(), evaluator.limits())),
           random_(seed) {}
 
-    FuzzReport run(std::uint64_t positions) {
+    FuzzReport run(std::uint64_t positions, Poll poll) {
         while (report_.positions < positions) {
             Position position = random_.below(4) == 0 ? random_endgame(random_) : random_material(random_);
+            if (poll != nullptr) poll();
             for (int ply = 0; ply < kPliesEach && !position.king_captured(); ++ply)
                 if (!look_at(position)) break;
         }
@@ -109,8 +110,8 @@ class Fuzzer {
 
 }  // namespace
 
-FuzzReport fuzz(const Embedded& evaluator, std::uint64_t positions, std::uint64_t seed) {
-    return std::make_unique<Fuzzer>(evaluator, seed)->run(positions);
+FuzzReport fuzz(const Embedded& evaluator, std::uint64_t positions, std::uint64_t seed, Poll poll) {
+    return std::make_unique<Fuzzer>(evaluator, seed)->run(positions, poll);
 }
 
 }  // namespace murk::eval

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "eval/embedded.h"
+#include "eval/training_data.h"
 
 namespace murk::eval {
 
@@ -25,6 +26,6 @@ struct FuzzReport {
 };
 
 // Positions set up at random (few pieces, or up to sixteen a side of any kind) and a few random moves from each.
-FuzzReport fuzz(const Embedded& evaluator, std::uint64_t positions, std::uint64_t seed);
+FuzzReport fuzz(const Embedded& evaluator, std::uint64_t positions, std::uint64_t seed, Poll poll = nullptr);
 
 }  // namespace murk::eval

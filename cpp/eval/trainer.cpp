@@ -154,7 +154,7 @@ void Trainer::step(float rate) {
     combine();
 }
 
-double Trainer::train(std::span<const TrainingRecord> records, std::size_t batch, float rate, float power) {
+double Trainer::train(std::span<const TrainingRecord> records, std::size_t batch, float rate, float power, Poll poll) {
     const TrainKernels& kernels = best_train_kernels();
     const auto parts = static_cast<std::size_t>(threads_);
     std::vector<double> squares(parts);
@@ -176,6 +176,7 @@ double Trainer::train(std::span<const TrainingRecord> records, std::size_t batch
         work(0);
         for (std::thread& helper : helpers) helper.join();
         step(rate);
+        if (poll != nullptr) poll();
     }
     double sum = 0;
     for (const double s : squares) sum += s;

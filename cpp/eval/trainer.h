@@ -66,7 +66,8 @@ class Trainer {
     explicit Trainer(std::uint64_t seed, int threads = 1);
 
     // One pass over the records in their order, in batches; the mean squared error met on the way.
-    double train(std::span<const TrainingRecord> records, std::size_t batch, float rate, float power);
+    double train(std::span<const TrainingRecord> records, std::size_t batch, float rate, float power,
+                 Poll poll = nullptr);
 
     // Everything that training goes on from, as numbers: weights, moments, and the count of steps.
     std::vector<float> state() const;

@@ -19,6 +19,9 @@
 
 namespace murk::eval {
 
+// Called now and then by long loops; what it throws ends them.
+using Poll = void (*)();
+
 constexpr int kLabelLimit = 10'000;  // centipawns; a mate is this much
 
 // How a position was made, for reports by kind and to hold whole generators out. The low byte of `flags`.

@@ -1,7 +1,7 @@
 """An engine that misbehaves: run as a UCI program, told how by a file beside it.
 
-The file ``behaviour.json`` has ``mode``, how often it still applies (``times``) and a ``trigger``, a text in the FEN that
-sets it off. Otherwise every legal move is worth as many centipawns as the number of its target square.
+The file ``behaviour.json`` has ``mode``, how often it still applies (``times``) and a ``trigger``, a text in the FEN
+that sets it off. Otherwise every legal move is worth as many centipawns as the number of its target square.
 """
 
 import fcntl

@@ -40,7 +40,7 @@ def test_known_counts(fen: str, counts: list[int], instructions: str):
             assert position.perft(depth, instructions=instructions) == nodes
 
 
-def test_there_are_five_rows_and_23_counts():
+def test_there_are_five_rows_and_21_counts():
     assert [len(counts) for _, counts in ROWS] == [6, 4, 4, 4, 3]
 
 

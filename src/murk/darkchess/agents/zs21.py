@@ -12,9 +12,9 @@ from murk import _core
 from murk._core import Colour, Move, Observation, Position
 from murk.darkchess.agents.base import Choice, Decision
 from murk.darkchess.agents.believing import BELIEF_MEMORY, BelievingAgent, Deadline
-from murk.darkchess.belief import Belief
 from murk.darkchess.board import START_FEN
 from murk.darkchess.picture import FOG
+from murk.darkchess.tracking import Tracker
 from murk.search.nested import NestedSearch
 from murk.search.options import Budget, ExpansionRule, GadgetChoice, SearchOptions, Side
 
@@ -142,7 +142,7 @@ class ZS21Agent(BelievingAgent):
 class _Particles:
     """The belief as the search asks for it."""
 
-    def __init__(self, game: _core.ChessGame, belief: Belief) -> None:
+    def __init__(self, game: _core.ChessGame, belief: Tracker) -> None:
         self._game, self._belief = game, belief
         self._sampled: dict[int, Position] = {}
 

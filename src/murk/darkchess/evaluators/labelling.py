@@ -9,8 +9,8 @@ Two mixtures of games, with no player in common (``cpp/eval/labeller.h``):
   of theirs is ever among the training data.
 
 A directory holds the shards (``records.py`` says in which format), ``recipe.json`` with how they were made and
-``labels.jsonl`` with a line for each. A shard is written whole or not at all, and each has a seed of its own: a run that
-was interrupted goes on with the first shard that is missing.
+``labels.jsonl`` with a line for each. A shard is written whole or not at all, and each has a seed of its own: a run
+that was interrupted goes on with the first shard that is missing.
 """
 
 import json
@@ -59,8 +59,8 @@ class LabelConfig:
         nodes: nodes of Stockfish's search of the parent, or ``None`` for depth 1.
     """
 
-    labels: int = 20_000_000
-    held_out: int = 125_000
+    labels: int = 25_000_000
+    held_out: int = 150_000
     shard: int = 500_000
     seed: int = 1
     nodes: int | None = None
@@ -202,4 +202,4 @@ def _as_records(rows: NDArray[np.uint8]) -> Records:
 def _write(path: Path, data: bytes) -> None:
     partial = path.with_name(path.name + ".partial")
     partial.write_bytes(data)
-    os.replace(partial, path)
+    partial.replace(path)
