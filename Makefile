@@ -82,7 +82,8 @@ sanitize: $(CORE) $(call extra,build) $(call extra,test) stockfish ## Run the na
 	ln -s $$(find $(abspath src/murk) -mindepth 1 -maxdepth 1 ! -name '_core.*') $(ASAN)/site/murk/
 	env PYTHONPATH=$(abspath $(ASAN)/site):$$($(PY) -c 'import sysconfig; print(sysconfig.get_path("platlib"))') \
 		LD_PRELOAD=$(RUNTIMES) ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
-		$(PY) -S -m pytest -q --capture=sys -p no:xdist -p no:cacheprovider $(wildcard tests/native tests/tree tests/solvers)
+		$(PY) -S -m pytest -q --capture=sys -p no:xdist -p no:cacheprovider \
+		$(wildcard tests/native tests/tree tests/solvers tests/darkchess/test_evaluator_embedded.py)
 
 # The tests of the evaluators need the real engine. Where make may install packages it does, else it says what to do.
 stockfish:

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kMostStarts = 6;  // of a process, one after another, before it is given up
 constexpr int kMultiPv = 500;   // as many lines as Stockfish can give
-constexpr auto kStartTimeout = std::chrono::seconds(10);
+constexpr auto kStartTimeout = std::chrono::seconds(20);
 constexpr auto kPause = std::chrono::milliseconds(50);  // grows from one failed start to the next
 
 }  // namespace

@@ -91,7 +91,7 @@ def test_a_limit_of_nodes_is_kept() -> None:
 
 
 def test_better_than_asked_for_on_held_out_positions() -> None:
-    """The figures of the whole set are in ``embedded.json``; these are 4,000 of its 125,000 positions."""
+    """The figures of the whole set are in ``embedded.json``; these are 4,000 of its positions."""
     scores = make_report(read_shard(SAMPLE), own_network()).scores
     ours = scores["all"]["embedded"]
     assert ours.positions == 4_000

@@ -238,7 +238,7 @@ def test_baselines_find_what_is_there() -> None:
         record["label"] = balance if record["turn_castling"] & 1 == 0 else -balance
     scores = make_report(records, _core.Trainer(1).network()).scores["all"]
     assert scores["material"].correlation > 0.999
-    assert scores["material + PST"].correlation > 0.99
+    assert scores["material + PST"].correlation > 0.98
 
 
 # --- runs ---
@@ -248,13 +248,13 @@ def test_a_run_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
     shards = [write_shard(tmp_path / f"train-{i}.bin", sample(2_000)[i::2]) for i in range(2)]
     config = TrainConfig(samples=4_000, batch=100)
 
-    class Stopped(Exception):
+    class StoppedError(Exception):
         pass
 
     def stop(progress: object) -> None:
-        raise Stopped
+        raise StoppedError
 
-    with pytest.raises(Stopped):
+    with pytest.raises(StoppedError):
         train(lambda: shards, tmp_path / "run", config, validate_every=1, on_progress=stop)
     done = read_log(tmp_path / "run")
     assert len(done) == 1
