@@ -13,6 +13,7 @@ Deviations:
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -87,14 +88,21 @@ class TrunkSearch:
         trunk: a trunk of the whole game, or one below a gadget.
         options: the hyper-parameters.
         infoset_size: |I|, the number of states we hold possible, for the information term.
+        observer: called after each solve, with the search itself.
     """
 
     def __init__(
-        self, trunk: _core.Trunk, options: SearchOptions | None = None, *, infoset_size: int | None = None
+        self,
+        trunk: _core.Trunk,
+        options: SearchOptions | None = None,
+        *,
+        infoset_size: int | None = None,
+        observer: "Callable[[TrunkSearch], None] | None" = None,
     ) -> None:
         self.trunk = trunk
         self.options = options or SearchOptions()
         self.infoset_size = infoset_size
+        self.observer = observer
         self.gadget: Gadget = self._first_gadget()
         self.solution: TrunkSolution | None = None
         self._program: GrowingProgram | None = None
@@ -113,6 +121,8 @@ class TrunkSearch:
             iterations += 1
             assert self.solution is not None
             history.append((self.trunk.num_nodes, self._margin_value(self.solution), clock.elapsed()))
+            if self.observer is not None:
+                self.observer(self)
             if self._out_of_time(clock, iterations):  # Alg. 4, l. 31
                 break
             expanded, depth, limited = self._expand(depth + 1, clock)  # Alg. 4, l. 32-41
