@@ -75,6 +75,13 @@ void check_sequences(const Trunk& trunk, int player, std::size_t length) {
         throw nb::value_error("a strategy has one entry for each of its player's sequences in the trunk");
 }
 
+std::chrono::steady_clock::time_point deadline_in(std::optional<double> seconds) {
+    using std::chrono::steady_clock;
+    if (!seconds) return steady_clock::time_point::max();
+    return steady_clock::now() +
+           std::chrono::duration_cast<steady_clock::duration>(std::chrono::duration<double>(*seconds));
+}
+
 AnyTuple grow(Trunk& trunk, const In<double>& x, const In<double>& y, const std::string& rule, int depth,
               std::size_t nodes, std::optional<double> seconds) {
     GrowOptions options;
@@ -82,9 +89,7 @@ AnyTuple grow(Trunk& trunk, const In<double>& x, const In<double>& y, const std:
     options.rule = rule == "text" ? Expansion::kText : Expansion::kPseudocode;
     options.depth = depth;
     options.nodes = nodes;
-    if (seconds)
-        options.deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                                                  std::chrono::duration<double>(*seconds));
+    options.deadline = deadline_in(seconds);
     Growth growth;
     {
         nb::gil_scoped_release release;
@@ -155,14 +160,14 @@ void bind_carry(nb::module_& m) {
     m.def(
         "plan_carry",
         [](const Trunk& old, Key key, const In<double>& x, const In<double>& y, bool reach, bool root_gifts, bool merge,
-           bool resolve, std::uint64_t seed) {
+           bool resolve, std::uint64_t seed, std::size_t limit) {
             check_sequences(old, kMax, x.shape(0));
             check_sequences(old, kMin, y.shape(0));
             nb::gil_scoped_release release;
-            return plan_carry(old, key, span_of(x), span_of(y), {reach, root_gifts, merge, resolve, seed});
+            return plan_carry(old, key, span_of(x), span_of(y), {reach, root_gifts, merge, resolve, seed, limit});
         },
         nb::arg("old"), nb::arg("key"), nb::arg("x"), nb::arg("y"), nb::kw_only(), nb::arg("reach"),
-        nb::arg("root_gifts"), nb::arg("merge"), nb::arg("resolve"), nb::arg("seed"),
+        nb::arg("root_gifts"), nb::arg("merge"), nb::arg("resolve"), nb::arg("seed"), nb::arg("limit"),
         "Look up our infoset in a trunk, with what MakeSubgame needs to know of it.");
     m.def(
         "carry",
@@ -249,7 +254,13 @@ void bind_search(nb::module_& m) {
         .def("is_frontier", [](const Trunk& t, NodeId h) { return t.is_frontier(h); }, nb::arg("node"))
         .def("find_infoset", [](const Trunk& t, int p, Key key) { return t.find_infoset(p, key); }, nb::arg("player"),
              nb::arg("key"), "The infoset of this key, -1 if there is none.")
-        .def("expand_roots", &Trunk::expand_roots, nb::call_guard<nb::gil_scoped_release>())
+        .def(
+            "expand_roots",
+            [](Trunk& t, std::optional<double> seconds) {
+                nb::gil_scoped_release release;
+                return t.expand_roots(deadline_in(seconds));
+            },
+            nb::arg("seconds").none() = nb::none(), "Expand the root states, as many as there is time for (at least one).")
         .def("grow", &grow, nb::arg("x"), nb::arg("y"), nb::kw_only(), nb::arg("rule"), nb::arg("depth"),
              nb::arg("nodes"), nb::arg("seconds").none(),
              "One round of expansion; returns (nodes expanded, whether depth held any back, whether a limit did).")

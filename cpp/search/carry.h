@@ -18,6 +18,7 @@ struct CarryOptions {
     bool merge = true;         // leave out transpositions of what stays
     bool resolve = false;      // the old trunk was solved below a resolving root
     std::uint64_t seed = 0;    // of the order in which transpositions are met
+    std::size_t limit = ~std::size_t{0};  // infosets of the opponent's to keep: those she comes to, then any
 };
 
 // What an infoset J of the opponent's that meets I' brings along.
@@ -29,6 +30,7 @@ struct Meeting {
     double reach = 0.0;           // the same of all of J
     double value = 0.0;           // V_J(x): her best response to our strategy, not normalised
     double gift = 0.0;            // g^(J), not negative
+    double likely = 0.0;          // her own reach of J
     double alternate() const { return (value - gift * reach) / inside_reach; }
 };
 

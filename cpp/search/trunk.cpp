@@ -125,9 +125,16 @@ void Trunk::add_nodes(NodeId h, const Children& children) {
     if (open) open_.push_back(h);
 }
 
-void Trunk::expand_roots() {
-    for (const NodeId h : root_nodes_)
-        if (is_frontier(h)) expand(h);
+bool Trunk::expand_roots(std::chrono::steady_clock::time_point deadline) {
+    bool any = false;
+    for (const NodeId h : root_nodes_) {
+        if (is_frontier(h)) {
+            if (any && std::chrono::steady_clock::now() >= deadline) return false;
+            expand(h);
+        }
+        any = true;
+    }
+    return true;
 }
 
 Growth Trunk::grow(std::span<const double> x, std::span<const double> y, const GrowOptions& options) {

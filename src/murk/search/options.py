@@ -25,6 +25,7 @@ class SearchOptions:
 
     Attributes:
         particles: L: keep at least this many states of our infoset, if there are so many.
+        max_particles: and no more than this many of those that the old tree has; the paper names no such bound.
         information: M: the information term of an action is (1 - 2^-H) |I| / M.
         reach: give back the opponent's gifts (Reach).
         root_gifts: count the opponent's choice at the old gadget's root among the gifts, as Algorithm 1 does.
@@ -43,6 +44,7 @@ class SearchOptions:
     """
 
     particles: int = 200
+    max_particles: int = 200
     information: float = 1e7
     reach: bool = True
     root_gifts: bool = True

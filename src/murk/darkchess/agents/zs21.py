@@ -30,6 +30,7 @@ class ZS21Agent(BelievingAgent):
 
     Args:
         particles: the paper's L.
+        max_particles: at most so many come from the move before.
         information: the paper's M.
         reach: give back the opponent's gifts.
         root_gifts: count her choice at the old gadget's root among them.
@@ -56,6 +57,7 @@ class ZS21Agent(BelievingAgent):
         self,
         *,
         particles: int = 200,
+        max_particles: int = 200,
         information: float = 1e7,
         reach: bool = True,
         root_gifts: bool = True,
@@ -76,7 +78,7 @@ class ZS21Agent(BelievingAgent):
     ) -> None:
         super().__init__(evaluator=evaluator, memory=memory)
         self.options = SearchOptions(
-            particles=particles, information=information, reach=reach, root_gifts=root_gifts,
+            particles=particles, max_particles=max_particles, information=information, reach=reach, root_gifts=root_gifts,
             merge_transpositions=merge_transpositions, gadget=gadget, expansion=expansion, depth_cap=depth_cap,
             side=side, warm_start=warm_start, growth=growth, growth_floor=growth_floor, max_nodes=max_nodes,
             max_carried=max_carried,
@@ -120,7 +122,7 @@ class ZS21Agent(BelievingAgent):
             move=move,
             mixture=tuple(Choice(Move(action), p, value) for action, p, value in mixture),
             value=math.fsum(p * value for _, p, value in mixture),
-            margins=tuple(sorted(self._search.margins())),
+            margins=tuple(sorted(result.margins.tolist())),
             gadget=result.gadget,
             nodes=result.nodes,
             infosets=sum(result.infosets),
