@@ -43,8 +43,7 @@ class PythonGame final : public Game {
         out.probability = nb::cast<std::vector<double>>(told[2]);
         out.value = nb::cast<std::vector<double>>(told[3]);
         out.interest = nb::cast<std::vector<float>>(told[4]);
-        for (nb::handle child : told[5])
-            out.state.push_back(child.is_none() ? kNone : add(nb::borrow(child)));
+        for (nb::handle child : told[5]) out.state.push_back(child.is_none() ? kNone : add(nb::borrow(child)));
         out.key = {nb::cast<std::vector<Key>>(told[6]), nb::cast<std::vector<Key>>(told[7])};
     }
     Key transposition(StateId state) const override {
@@ -136,8 +135,10 @@ void bind_games(nb::module_& m) {
 
 void bind_carry(nb::module_& m) {
     nb::class_<CarryPlan>(m, "CarryPlan", "What MakeSubgame takes over from an old trunk.")
-        .def_prop_ro("found", [](const CarryPlan& p) { return p.found; }, "Nodes of our infoset in the old trunk.")
-        .def_prop_ro("value", [](const CarryPlan& p) { return p.value; }, "The old profile's value at our infoset.")
+        .def_prop_ro(
+            "found", [](const CarryPlan& p) { return p.found; }, "Nodes of our infoset in the old trunk.")
+        .def_prop_ro(
+            "value", [](const CarryPlan& p) { return p.value; }, "The old profile's value at our infoset.")
         .def(
             "states",
             [](const CarryPlan& p, const Trunk& old) {
@@ -213,22 +214,25 @@ void bind_search(nb::module_& m) {
                const std::vector<double>& alternates, std::size_t capacity) {
                 if (seeds.size() != alternates.size()) throw nb::value_error("each root has an alternate value");
                 std::vector<Root> roots;
-                for (std::size_t i = 0; i < seeds.size(); ++i) roots.push_back({{seeds[i]}, {1.0}, alternates[i], false});
+                for (std::size_t i = 0; i < seeds.size(); ++i)
+                    roots.push_back({{seeds[i]}, {1.0}, alternates[i], false});
                 new (self) Trunk(std::move(game), std::move(roots), capacity);
             },
             nb::arg("game"), nb::arg("seeds"), nb::arg("alternates"), nb::arg("capacity"),
             "A gadget in which the opponent knows the state she is at.")
-        .def_prop_ro("tree", [](Trunk& t) -> Tree& { return t.tree(); }, nb::rv_policy::reference_internal)
+        .def_prop_ro(
+            "tree", [](Trunk& t) -> Tree& { return t.tree(); }, nb::rv_policy::reference_internal)
         .def_prop_ro("num_nodes", [](const Trunk& t) { return t.tree().size(); })
-        .def_prop_ro("num_infosets",
-                     [](const Trunk& t) {
-                         std::array<std::size_t, kNumPlayers> counts{};
-                         for (int p = 0; p < kNumPlayers; ++p)
-                             for (std::size_t i = 0; i < t.tree().infosets(p).size(); ++i)
-                                 counts[p] += t.tree().infosets(p).num_actions[i] > 0 ? 1 : 0;
-                         return counts;
-                     },
-                     "Infosets at which a player acts, ours first.")
+        .def_prop_ro(
+            "num_infosets",
+            [](const Trunk& t) {
+                std::array<std::size_t, kNumPlayers> counts{};
+                for (int p = 0; p < kNumPlayers; ++p)
+                    for (std::size_t i = 0; i < t.tree().infosets(p).size(); ++i)
+                        counts[p] += t.tree().infosets(p).num_actions[i] > 0 ? 1 : 0;
+                return counts;
+            },
+            "Infosets at which a player acts, ours first.")
         .def_prop_ro("num_roots", [](const Trunk& t) { return t.roots().size(); })
         .def_prop_ro("has_gadget", &Trunk::has_gadget)
         .def_prop_ro("root_nodes", [](const Trunk& t) { return t.root_nodes(); })
@@ -238,34 +242,43 @@ void bind_search(nb::module_& m) {
                          for (const Root& root : t.roots()) out.push_back(root.alternate);
                          return to_numpy(std::move(out));
                      })
-        .def_prop_ro("carried",
-                     [](const Trunk& t) {
-                         std::size_t count = 0;
-                         for (const Root& root : t.roots()) count += root.carried ? 1 : 0;
-                         return count;
-                     },
-                     "Roots that come from the trunk before.")
+        .def_prop_ro(
+            "carried",
+            [](const Trunk& t) {
+                std::size_t count = 0;
+                for (const Root& root : t.roots()) count += root.carried ? 1 : 0;
+                return count;
+            },
+            "Roots that come from the trunk before.")
         .def_prop_ro("max_depth", &Trunk::max_depth)
         .def_prop_ro("nbytes", &Trunk::bytes)
-        .def("state", [](const Trunk& t, NodeId h) { return t.state(h); }, nb::arg("node"))
-        .def("keys", [](const Trunk& t, NodeId h) { return t.keys(h); }, nb::arg("node"))
-        .def("value", [](const Trunk& t, NodeId h) { return t.value(h); }, nb::arg("node"))
-        .def("depth", [](const Trunk& t, NodeId h) { return t.depth(h); }, nb::arg("node"))
-        .def("is_frontier", [](const Trunk& t, NodeId h) { return t.is_frontier(h); }, nb::arg("node"))
-        .def("find_infoset", [](const Trunk& t, int p, Key key) { return t.find_infoset(p, key); }, nb::arg("player"),
-             nb::arg("key"), "The infoset of this key, -1 if there is none.")
+        .def(
+            "state", [](const Trunk& t, NodeId h) { return t.state(h); }, nb::arg("node"))
+        .def(
+            "keys", [](const Trunk& t, NodeId h) { return t.keys(h); }, nb::arg("node"))
+        .def(
+            "value", [](const Trunk& t, NodeId h) { return t.value(h); }, nb::arg("node"))
+        .def(
+            "depth", [](const Trunk& t, NodeId h) { return t.depth(h); }, nb::arg("node"))
+        .def(
+            "is_frontier", [](const Trunk& t, NodeId h) { return t.is_frontier(h); }, nb::arg("node"))
+        .def(
+            "find_infoset", [](const Trunk& t, int p, Key key) { return t.find_infoset(p, key); }, nb::arg("player"),
+            nb::arg("key"), "The infoset of this key, -1 if there is none.")
         .def(
             "expand_roots",
             [](Trunk& t, std::optional<double> seconds) {
                 nb::gil_scoped_release release;
                 return t.expand_roots(deadline_in(seconds));
             },
-            nb::arg("seconds").none() = nb::none(), "Expand the root states, as many as there is time for (at least one).")
+            nb::arg("seconds").none() = nb::none(),
+            "Expand the root states, as many as there is time for (at least one).")
         .def("grow", &grow, nb::arg("x"), nb::arg("y"), nb::kw_only(), nb::arg("rule"), nb::arg("depth"),
              nb::arg("nodes"), nb::arg("seconds").none(),
              "One round of expansion; returns (nodes expanded, whether depth held any back, whether a limit did).")
-        .def("next_observation_entropy", [](const Trunk& t) { return to_numpy(t.next_observation_entropy()); },
-             "Bits we learn after each action at the root.")
+        .def(
+            "next_observation_entropy", [](const Trunk& t) { return to_numpy(t.next_observation_entropy()); },
+            "Bits we learn after each action at the root.")
         .def(
             "margins",
             [](const Trunk& t, const In<double>& x) {

@@ -246,8 +246,8 @@ CarryPlan plan_carry(const Trunk& old, Key ours, std::span<const double> x, std:
     return plan;
 }
 
-std::unique_ptr<Trunk> carry(const Trunk& old, const CarryPlan& plan, std::span<const double> x,
-                             std::vector<Root> lost, std::size_t capacity, std::size_t limit) {
+std::unique_ptr<Trunk> carry(const Trunk& old, const CarryPlan& plan, std::span<const double> x, std::vector<Root> lost,
+                             std::size_t capacity, std::size_t limit) {
     const Tree& tree = old.tree();
     std::vector<StateId> states;
     std::vector<Root> roots;

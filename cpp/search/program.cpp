@@ -164,8 +164,8 @@ ProgramArrays Program::arrays(Gadget gadget, double unit) const {
 }
 
 void Program::new_basis(std::size_t first_column, std::size_t first_row, std::size_t first_node,
-                        const std::array<std::span<const double>, kNumPlayers>& last,
-                        std::vector<std::int8_t>& columns, std::vector<std::int8_t>& rows) const {
+                        const std::array<std::span<const double>, kNumPlayers>& last, std::vector<std::int8_t>& columns,
+                        std::vector<std::int8_t>& rows) const {
     const Tree& tree = trunk_.tree();
     const auto weight = [&](int p, SequenceId s) {
         return kTieBreak + (static_cast<std::size_t>(s) < last[p].size() ? last[p][s] : 0.0);

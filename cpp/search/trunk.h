@@ -33,7 +33,7 @@ enum class Expansion : std::uint8_t {
 
 struct GrowOptions {
     Expansion rule = Expansion::kText;
-    int depth = 1 << 30;            // nodes deeper than this are expanded only if both players reach them
+    int depth = 1 << 30;                  // nodes deeper than this are expanded only if both players reach them
     std::size_t nodes = ~std::size_t{0};  // stop when the tree has so many
     std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };

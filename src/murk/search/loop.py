@@ -203,7 +203,7 @@ class TrunkSearch:
 
     def _margin_value(self, solution: TrunkSolution) -> float:
         """Return the value of a solution without the information term."""
-        return solution.value - sum(payoff * solution.x[s] for s, payoff in self.trunk.tree.extra(MAX))
+        return solution.value - sum(payoff * float(solution.x[s]) for s, payoff in self.trunk.tree.extra(MAX))
 
     def _out_of_time(self, clock: Deadline, iterations: int) -> bool:
         budget, left = clock.budget, clock.left()
@@ -267,7 +267,8 @@ class TrunkSearch:
         ours, theirs = trunk.num_infosets
         return SearchResult(
             x=x, y=y, value=value, gadget=self.gadget, finished=finished, iterations=iterations, depth=trunk.max_depth,
-            nodes=trunk.num_nodes, infosets=(ours, theirs), margins=self._margins, action_values=self._values, timings=self._timings, history=history,
+            nodes=trunk.num_nodes, infosets=(ours, theirs), margins=self._margins, action_values=self._values,
+            timings=self._timings, history=history,
         )  # fmt: skip
 
     def _guess(self) -> tuple[Floats, Floats]:

@@ -80,7 +80,8 @@ class NestedSearch:
 
     def mixture(self) -> list[tuple[int, float, float]]:
         """Return (action, probability, value) of each action at our infoset: Alg. 4, l. 42 draws from it."""
-        assert self.trunk is not None and self.result is not None, "there is no search to draw from yet"
+        assert self.trunk is not None, "there is no search to draw from yet"
+        assert self.result is not None
         trunk, x = self.trunk, self.result.x
         tree = trunk.tree
         node = trunk.root_nodes[0]
@@ -108,9 +109,7 @@ class NestedSearch:
         )  # fmt: skip
         return plan if plan.found else None
 
-    def _make_subgame(
-        self, plan: "_core.CarryPlan | None", key: int, possible: Possible, value: float
-    ) -> _core.Trunk:
+    def _make_subgame(self, plan: "_core.CarryPlan | None", key: int, possible: Possible, value: float) -> _core.Trunk:
         options = self.options
         kept = [] if plan is None or self.trunk is None else plan.states(self.trunk)
         lost = []
@@ -124,9 +123,7 @@ class NestedSearch:
         self.found = 0 if plan is None else plan.found
         if plan is None or self.trunk is None or self.result is None:
             return _core.Trunk(self.game, lost, alternates, options.max_nodes)
-        return _core.carry(
-            self.trunk, plan, self.result.x, lost, alternates, options.max_nodes, options.max_carried
-        )
+        return _core.carry(self.trunk, plan, self.result.x, lost, alternates, options.max_nodes, options.max_carried)
 
     def _seed(self) -> int:
         return int(self._random.integers(2**63))
