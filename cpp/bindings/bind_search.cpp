@@ -312,18 +312,19 @@ void bind_search(nb::module_& m) {
         .def_prop_ro("largest_payoff", &Program::largest_payoff)
         .def(
             "arrays",
-            [](const Program& p, const std::string& gadget, double unit) {
+            [](const Program& p, const std::string& gadget, double unit, double tremble) {
                 ProgramArrays a;
                 {
                     nb::gil_scoped_release release;
-                    a = p.arrays(gadget_named(gadget), unit);
+                    a = p.arrays(gadget_named(gadget), unit, tremble);
                 }
                 return pack(a.offset, to_numpy(std::move(a.cost)), to_numpy(std::move(a.column_lower)),
                             to_numpy(std::move(a.column_upper)), to_numpy(std::move(a.row_lower)),
                             to_numpy(std::move(a.row_upper)), to_numpy(std::move(a.start)),
                             to_numpy(std::move(a.index)), to_numpy(std::move(a.value)));
             },
-            nb::arg("gadget"), nb::arg("unit"), "(offset, cost, column bounds, row bounds, start, index, value).")
+            nb::arg("gadget"), nb::arg("unit"), nb::arg("tremble"),
+            "(offset, cost, column bounds, row bounds, start, index, value).")
         .def(
             "new_basis",
             [](const Program& p, std::size_t first_column, std::size_t first_row, std::size_t first_node,
@@ -337,13 +338,14 @@ void bind_search(nb::module_& m) {
         .def(
             "strategies",
             [](const Program& p, const In<double>& columns, const In<double>& duals, const std::string& gadget,
-               double tolerance) {
+               double tolerance, double tremble) {
                 if (columns.shape(0) != p.num_columns() || duals.shape(0) != p.num_rows())
                     throw nb::value_error("a solution has one value a column and one dual a row");
-                auto both = p.strategies(span_of(columns), span_of(duals), gadget_named(gadget), tolerance);
+                auto both = p.strategies(span_of(columns), span_of(duals), gadget_named(gadget), tolerance, tremble);
                 return pack(to_numpy(std::move(both[0])), to_numpy(std::move(both[1])));
             },
             nb::arg("columns"), nb::arg("duals"), nb::arg("gadget"), nb::arg("tolerance"),
+            nb::arg("tremble"),
             "Both players' sequence forms, ours first.");
 }
 

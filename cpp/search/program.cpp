@@ -8,6 +8,7 @@ namespace murk::search {
 namespace {
 
 constexpr double kTieBreak = 1e-6;  // what nobody reaches counts a little
+constexpr double kTrembling = 1.001;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -57,11 +58,13 @@ void Program::add_infosets() {
             is_flow_.push_back(0);
             entry(row, value, -1.0);
             if (!gadget) continue;
-            const auto slack = static_cast<std::int32_t>(columns_++);
-            slack_.push_back(slack);
-            is_value_.push_back(1);
-            cost_.push_back(0.0);
-            entry(row, slack, -1.0);
+            for (std::vector<std::int32_t>* columns : {&shortfall_, &surplus_}) {
+                const auto column = static_cast<std::int32_t>(columns_++);
+                columns->push_back(column);
+                is_value_.push_back(1);
+                cost_.push_back(0.0);
+                entry(row, column, -1.0);
+            }
         }
     }
     seen_infosets_[other] = theirs.size();
@@ -86,7 +89,7 @@ void Program::add_nodes() {
     seen_nodes_ = tree.size();
 }
 
-ProgramArrays Program::arrays(Gadget gadget, double unit) const {
+ProgramArrays Program::arrays(Gadget gadget, double unit, double tremble) const {
     ProgramArrays out;
     const int other = 1 - player_;
     out.cost = cost_;
@@ -116,20 +119,24 @@ ProgramArrays Program::arrays(Gadget gadget, double unit) const {
         const double share = 1.0 / static_cast<double>(count);
         const bool resolve = gadget == Gadget::kResolve;
         if (player_ == kMin) {
+            for (std::size_t i = 1; i <= count; ++i) out.column_lower[column_of_sequence_[i]] = tremble * share;
             if (resolve) {
                 for (std::size_t i = 1; i <= count; ++i) out.column_upper[column_of_sequence_[i]] = share;
                 out.row_lower[row_of_infoset_[0]] = -1.0;  // what is missing from 1 exits
             }
         } else {
             const std::int32_t value = column_of_infoset_[0];
-            if (resolve) {
-                out.cost[value] = 0.0;
-                out.column_lower[value] = out.column_upper[value] = 0.0;
+            if (resolve) out.column_lower[value] = out.column_upper[value] = 0.0;
+            out.cost[value] = resolve ? 0.0 : 1.0 - tremble;
+            for (const std::int32_t column : shortfall_) {
+                out.cost[column] = resolve ? share : 0.0;
+                out.column_upper[column] = 0.0;
+                if (!resolve) out.column_lower[column] = 0.0;
             }
-            for (const std::int32_t slack : slack_) {
-                out.cost[slack] = resolve ? share : 0.0;
-                out.column_upper[slack] = 0.0;
-                if (!resolve) out.column_lower[slack] = 0.0;
+            for (const std::int32_t column : surplus_) {
+                out.cost[column] = tremble * share;
+                out.column_lower[column] = 0.0;
+                if (tremble == 0.0) out.column_upper[column] = 0.0;
             }
         }
     }
@@ -207,7 +214,7 @@ void Program::new_basis(std::size_t first_column, std::size_t first_row, std::si
 
 std::array<std::vector<double>, kNumPlayers> Program::strategies(std::span<const double> column_value,
                                                                  std::span<const double> row_dual, Gadget gadget,
-                                                                 double tolerance) const {
+                                                                 double tolerance, double tremble) const {
     std::array<std::vector<double>, kNumPlayers> out;
     for (int p = 0; p < kNumPlayers; ++p) {
         const InfosetTable& table = trunk_.tree().infosets(p);
@@ -217,6 +224,13 @@ std::array<std::vector<double>, kNumPlayers> Program::strategies(std::span<const
         for (std::size_t i = 1; i < s.size(); ++i) {
             const double raw = p == player_ ? column_value[column_of_sequence_[i]] : row_dual[row_of_sequence_[i]];
             s[i] = raw > tolerance ? raw : 0.0;
+        }
+        // What is entered by trembling alone is not entered.
+        if (p == kMin && gadget != Gadget::kPlain && tremble > 0.0) {
+            const std::size_t count = trunk_.roots().size();
+            const double least = kTrembling * tremble / static_cast<double>(count);
+            for (std::size_t i = 1; i <= count; ++i)
+                if (s[i] <= least) s[i] = 0.0;
         }
         const std::size_t infosets = p == player_ ? row_of_infoset_.size() : column_of_infoset_.size();
         for (std::size_t i = 0; i < infosets; ++i) {

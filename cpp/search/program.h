@@ -42,8 +42,10 @@ class Program {
 
     // Takes in what the trunk has got since the last time.
     void update();
-    // The whole program, entries at the same place added up. `unit` divides payoffs.
-    ProgramArrays arrays(Gadget gadget, double unit) const;
+    // The whole program, entries at the same place added up. `unit` divides payoffs. With `tremble` the opponent enters
+    // each root of the gadget with at least that probability (times 1/N): of the many optima, one that does well at
+    // every root, not only at the worst.
+    ProgramArrays arrays(Gadget gadget, double unit, double tremble) const;
     // A basis for all columns and rows from these on: at each new infoset the action that is best against the other
     // player's part of the last solution, as far as the nodes from `first_node` on tell.
     void new_basis(std::size_t first_column, std::size_t first_row, std::size_t first_node,
@@ -53,7 +55,7 @@ class Program {
     // adds up to its parent.
     std::array<std::vector<double>, kNumPlayers> strategies(std::span<const double> column_value,
                                                             std::span<const double> row_dual, Gadget gadget,
-                                                            double tolerance) const;
+                                                            double tolerance, double tremble) const;
     double largest_payoff() const { return largest_; }
 
   private:
@@ -79,7 +81,7 @@ class Program {
     std::vector<double> cost_{0.0};                                 // payoffs; values of infosets at the top count 1
     std::vector<std::int32_t> row_, column_;
     std::vector<double> entry_;
-    std::vector<std::int32_t> slack_;  // the columns w, from our side
+    std::vector<std::int32_t> shortfall_, surplus_;  // the columns w and z, from our side
     double largest_ = 0.0;
 };
 

@@ -192,6 +192,7 @@ class TrunkSearch:
             self._program = GrowingProgram(
                 self.trunk, smaller_side(self.trunk) if side is None else side,
                 warm_start=options.warm_start, tolerance=options.tolerance,
+                tremble=options.tremble if self.trunk.has_gadget else 0.0,
             )  # fmt: skip
         left = clock.left()
         if left is not None:
@@ -202,8 +203,11 @@ class TrunkSearch:
         return solution
 
     def _margin_value(self, solution: TrunkSolution) -> float:
-        """Return the value of a solution without the information term."""
-        return solution.value - sum(payoff * float(solution.x[s]) for s, payoff in self.trunk.tree.extra(MAX))
+        """Return the value of the game, or of the gadget without the information term and without trembling."""
+        if solution.gadget == "plain":
+            return solution.value
+        margins = solution.margins
+        return float(margins.min() if solution.gadget == "maxmargin" else np.minimum(margins, 0.0).mean())
 
     def _out_of_time(self, clock: Deadline, iterations: int) -> bool:
         budget, left = clock.budget, clock.left()
@@ -248,7 +252,7 @@ class TrunkSearch:
         """Note what the new solution says about the root, while the trunk is as it was solved."""
         assert self.solution is not None
         x, y, trunk = self.solution.x, self.solution.y, self.trunk
-        self._margins = trunk.margins(x) if trunk.has_gadget else np.empty(0)
+        self._margins = self.solution.margins
         self._values = trunk.action_values(x, y)
 
     def _result(

@@ -40,8 +40,9 @@ class TrunkSolution:
     Attributes:
         x: our strategy in sequence form.
         y: the opponent's.
-        value: of the game, or of the gadget, to us.
+        value: of the game, or of the gadget (the trembling one, with the information term), to us.
         gadget: the root it was solved below.
+        margins: of each root of the gadget.
         seconds: how long the solver took.
         iterations: steps of the simplex method.
     """
@@ -50,6 +51,7 @@ class TrunkSolution:
     y: Floats
     value: float
     gadget: Gadget
+    margins: Floats
     seconds: float
     iterations: int
 
@@ -62,13 +64,24 @@ class GrowingProgram:
         player: whose program, MAX (ours) or MIN.
         warm_start: begin with the basis of the last solution.
         tolerance: probabilities below this are rounding.
+        tremble: the opponent enters each of N roots of a gadget with probability ``tremble / N`` at least, which
+            chooses among the many optima.
     """
 
-    def __init__(self, trunk: _core.Trunk, player: int, *, warm_start: bool = True, tolerance: float = 1e-9) -> None:
+    def __init__(
+        self,
+        trunk: _core.Trunk,
+        player: int,
+        *,
+        warm_start: bool = True,
+        tolerance: float = 1e-9,
+        tremble: float = 0.0,
+    ) -> None:
         self.trunk = trunk
         self.player = player
         self.warm_start = warm_start
         self.tolerance = tolerance
+        self.tremble = tremble
         self.native = _core.SearchProgram(trunk, player)
         self.unit = 2.0 ** math.frexp(self.native.largest_payoff or 1.0)[1]
         self._highs = _solver()
@@ -88,7 +101,7 @@ class GrowingProgram:
         program, highs = self.native, self._highs
         program.update()
         offset, cost, column_lower, column_upper, row_lower, row_upper, start, index, value = program.arrays(
-            gadget, self.unit
+            gadget, self.unit, self.tremble
         )
         columns, rows = program.num_columns, program.num_rows
         highs.clearModel()
@@ -113,7 +126,7 @@ class GrowingProgram:
         solution, info = highs.getSolution(), highs.getInfo()
         basis = highs.getBasis()
         self._columns, self._rows = basis.col_status, basis.row_status
-        x, y = program.strategies(np.asarray(solution.col_value), np.asarray(solution.row_dual), gadget, self.tolerance)
+        x, y = program.strategies(np.asarray(solution.col_value), np.asarray(solution.row_dual), gadget, self.tolerance, self.tremble)
         self._nodes, self._x, self._y = self.trunk.num_nodes, x, y
         sign = -1.0 if self.player == MAX else 1.0  # HiGHS minimises; the program is from its player's side
         return TrunkSolution(
@@ -121,6 +134,7 @@ class GrowingProgram:
             y=y,
             value=sign * info.objective_function_value * self.unit + 0.0,
             gadget=gadget,
+            margins=self.trunk.margins(x) if self.trunk.has_gadget else np.empty(0),
             seconds=time.perf_counter() - started,
             iterations=int(info.simplex_iteration_count),
         )

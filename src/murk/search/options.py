@@ -35,6 +35,8 @@ class SearchOptions:
             ``"pseudocode"`` (all children of nodes that both reach).
         depth_cap: in round d expand no deeper than d, except where both players go, so that new roots catch up.
         side: whose linear program is solved; ``"auto"`` takes the one with fewer rows.
+        tremble: the opponent enters each of N roots with probability ``tremble / N`` at least: of the many optima of
+            the gadget take one that does well at every root, not only at the worst; 0 takes any, as the paper does.
         warm_start: begin each program with the basis of the last.
         growth: in one round let the tree grow by this factor at most (and by ``growth_floor`` nodes at least).
         growth_floor: see ``growth``.
@@ -53,6 +55,7 @@ class SearchOptions:
     expansion: ExpansionRule = "text"
     depth_cap: bool = True
     side: Side = "auto"
+    tremble: float = 0.0
     warm_start: bool = True
     growth: float = 2.0
     growth_floor: int = 20_000
@@ -68,6 +71,8 @@ class SearchOptions:
             raise InputError(f"particles is {self.particles!r}, expected a positive number")
         if not self.information > 0:
             raise InputError(f"information is {self.information!r}, expected a positive number")
+        if not 0 <= self.tremble < 1:
+            raise InputError(f"tremble is {self.tremble!r}, expected a number from 0 to 1")
         if not self.growth > 0:
             raise InputError(f"growth is {self.growth!r}, expected a positive number")
         if self.max_nodes < 10_000:

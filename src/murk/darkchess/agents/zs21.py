@@ -41,6 +41,7 @@ class ZS21Agent(BelievingAgent):
         draw_cap: value what could be a draw at 0 at most.
         carry: take the subgame over from move to move.
         side: whose linear program is solved.
+        tremble: choose among the optima of the gadget one that does well at every root; 0 is the paper's.
         warm_start: begin each program with the last one's basis.
         growth: by how much the tree may grow in a round.
         growth_floor: nodes by which it may grow in any case.
@@ -68,6 +69,7 @@ class ZS21Agent(BelievingAgent):
         draw_cap: bool = True,
         carry: bool = True,
         side: Side = "auto",
+        tremble: float = 0.01,
         warm_start: bool = True,
         growth: float = 1.0,
         growth_floor: int = 5_000,
@@ -80,8 +82,8 @@ class ZS21Agent(BelievingAgent):
         self.options = SearchOptions(
             particles=particles, max_particles=max_particles, information=information, reach=reach,
             root_gifts=root_gifts, merge_transpositions=merge_transpositions, gadget=gadget, expansion=expansion,
-            depth_cap=depth_cap, side=side, warm_start=warm_start, growth=growth, growth_floor=growth_floor, max_nodes=max_nodes,
-            max_carried=max_carried,
+            depth_cap=depth_cap, side=side, tremble=tremble, warm_start=warm_start, growth=growth, growth_floor=growth_floor,
+            max_nodes=max_nodes, max_carried=max_carried,
         )  # fmt: skip
         self._draw_cap, self._carry = draw_cap, carry
 
