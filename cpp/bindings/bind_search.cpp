@@ -43,8 +43,7 @@ class PythonGame final : public Game {
         out.probability = nb::cast<std::vector<double>>(told[2]);
         out.value = nb::cast<std::vector<double>>(told[3]);
         out.interest = nb::cast<std::vector<float>>(told[4]);
-        for (nb::handle child : told[5])
-            out.state.push_back(child.is_none() ? kNone : add(nb::borrow(child)));
+        for (nb::handle child : told[5]) out.state.push_back(child.is_none() ? kNone : add(nb::borrow(child)));
         out.key = {nb::cast<std::vector<Key>>(told[6]), nb::cast<std::vector<Key>>(told[7])};
     }
     Key transposition(StateId state) const override {
@@ -75,6 +74,13 @@ void check_sequences(const Trunk& trunk, int player, std::size_t length) {
         throw nb::value_error("a strategy has one entry for each of its player's sequences in the trunk");
 }
 
+std::chrono::steady_clock::time_point deadline_in(std::optional<double> seconds) {
+    using std::chrono::steady_clock;
+    if (!seconds) return steady_clock::time_point::max();
+    return steady_clock::now() +
+           std::chrono::duration_cast<steady_clock::duration>(std::chrono::duration<double>(*seconds));
+}
+
 AnyTuple grow(Trunk& trunk, const In<double>& x, const In<double>& y, const std::string& rule, int depth,
               std::size_t nodes, std::optional<double> seconds) {
     GrowOptions options;
@@ -82,9 +88,7 @@ AnyTuple grow(Trunk& trunk, const In<double>& x, const In<double>& y, const std:
     options.rule = rule == "text" ? Expansion::kText : Expansion::kPseudocode;
     options.depth = depth;
     options.nodes = nodes;
-    if (seconds)
-        options.deadline = std::chrono::steady_clock::now() + std::chrono::duration_cast<std::chrono::nanoseconds>(
-                                                                  std::chrono::duration<double>(*seconds));
+    options.deadline = deadline_in(seconds);
     Growth growth;
     {
         nb::gil_scoped_release release;
@@ -131,8 +135,10 @@ void bind_games(nb::module_& m) {
 
 void bind_carry(nb::module_& m) {
     nb::class_<CarryPlan>(m, "CarryPlan", "What MakeSubgame takes over from an old trunk.")
-        .def_prop_ro("found", [](const CarryPlan& p) { return p.found; }, "Nodes of our infoset in the old trunk.")
-        .def_prop_ro("value", [](const CarryPlan& p) { return p.value; }, "The old profile's value at our infoset.")
+        .def_prop_ro(
+            "found", [](const CarryPlan& p) { return p.found; }, "Nodes of our infoset in the old trunk.")
+        .def_prop_ro(
+            "value", [](const CarryPlan& p) { return p.value; }, "The old profile's value at our infoset.")
         .def(
             "states",
             [](const CarryPlan& p, const Trunk& old) {
@@ -155,14 +161,14 @@ void bind_carry(nb::module_& m) {
     m.def(
         "plan_carry",
         [](const Trunk& old, Key key, const In<double>& x, const In<double>& y, bool reach, bool root_gifts, bool merge,
-           bool resolve, std::uint64_t seed) {
+           bool resolve, std::uint64_t seed, std::size_t limit) {
             check_sequences(old, kMax, x.shape(0));
             check_sequences(old, kMin, y.shape(0));
             nb::gil_scoped_release release;
-            return plan_carry(old, key, span_of(x), span_of(y), {reach, root_gifts, merge, resolve, seed});
+            return plan_carry(old, key, span_of(x), span_of(y), {reach, root_gifts, merge, resolve, seed, limit});
         },
         nb::arg("old"), nb::arg("key"), nb::arg("x"), nb::arg("y"), nb::kw_only(), nb::arg("reach"),
-        nb::arg("root_gifts"), nb::arg("merge"), nb::arg("resolve"), nb::arg("seed"),
+        nb::arg("root_gifts"), nb::arg("merge"), nb::arg("resolve"), nb::arg("seed"), nb::arg("limit"),
         "Look up our infoset in a trunk, with what MakeSubgame needs to know of it.");
     m.def(
         "carry",
@@ -208,22 +214,25 @@ void bind_search(nb::module_& m) {
                const std::vector<double>& alternates, std::size_t capacity) {
                 if (seeds.size() != alternates.size()) throw nb::value_error("each root has an alternate value");
                 std::vector<Root> roots;
-                for (std::size_t i = 0; i < seeds.size(); ++i) roots.push_back({{seeds[i]}, {1.0}, alternates[i], false});
+                for (std::size_t i = 0; i < seeds.size(); ++i)
+                    roots.push_back({{seeds[i]}, {1.0}, alternates[i], false});
                 new (self) Trunk(std::move(game), std::move(roots), capacity);
             },
             nb::arg("game"), nb::arg("seeds"), nb::arg("alternates"), nb::arg("capacity"),
             "A gadget in which the opponent knows the state she is at.")
-        .def_prop_ro("tree", [](Trunk& t) -> Tree& { return t.tree(); }, nb::rv_policy::reference_internal)
+        .def_prop_ro(
+            "tree", [](Trunk& t) -> Tree& { return t.tree(); }, nb::rv_policy::reference_internal)
         .def_prop_ro("num_nodes", [](const Trunk& t) { return t.tree().size(); })
-        .def_prop_ro("num_infosets",
-                     [](const Trunk& t) {
-                         std::array<std::size_t, kNumPlayers> counts{};
-                         for (int p = 0; p < kNumPlayers; ++p)
-                             for (std::size_t i = 0; i < t.tree().infosets(p).size(); ++i)
-                                 counts[p] += t.tree().infosets(p).num_actions[i] > 0 ? 1 : 0;
-                         return counts;
-                     },
-                     "Infosets at which a player acts, ours first.")
+        .def_prop_ro(
+            "num_infosets",
+            [](const Trunk& t) {
+                std::array<std::size_t, kNumPlayers> counts{};
+                for (int p = 0; p < kNumPlayers; ++p)
+                    for (std::size_t i = 0; i < t.tree().infosets(p).size(); ++i)
+                        counts[p] += t.tree().infosets(p).num_actions[i] > 0 ? 1 : 0;
+                return counts;
+            },
+            "Infosets at which a player acts, ours first.")
         .def_prop_ro("num_roots", [](const Trunk& t) { return t.roots().size(); })
         .def_prop_ro("has_gadget", &Trunk::has_gadget)
         .def_prop_ro("root_nodes", [](const Trunk& t) { return t.root_nodes(); })
@@ -233,28 +242,43 @@ void bind_search(nb::module_& m) {
                          for (const Root& root : t.roots()) out.push_back(root.alternate);
                          return to_numpy(std::move(out));
                      })
-        .def_prop_ro("carried",
-                     [](const Trunk& t) {
-                         std::size_t count = 0;
-                         for (const Root& root : t.roots()) count += root.carried ? 1 : 0;
-                         return count;
-                     },
-                     "Roots that come from the trunk before.")
+        .def_prop_ro(
+            "carried",
+            [](const Trunk& t) {
+                std::size_t count = 0;
+                for (const Root& root : t.roots()) count += root.carried ? 1 : 0;
+                return count;
+            },
+            "Roots that come from the trunk before.")
         .def_prop_ro("max_depth", &Trunk::max_depth)
         .def_prop_ro("nbytes", &Trunk::bytes)
-        .def("state", [](const Trunk& t, NodeId h) { return t.state(h); }, nb::arg("node"))
-        .def("keys", [](const Trunk& t, NodeId h) { return t.keys(h); }, nb::arg("node"))
-        .def("value", [](const Trunk& t, NodeId h) { return t.value(h); }, nb::arg("node"))
-        .def("depth", [](const Trunk& t, NodeId h) { return t.depth(h); }, nb::arg("node"))
-        .def("is_frontier", [](const Trunk& t, NodeId h) { return t.is_frontier(h); }, nb::arg("node"))
-        .def("find_infoset", [](const Trunk& t, int p, Key key) { return t.find_infoset(p, key); }, nb::arg("player"),
-             nb::arg("key"), "The infoset of this key, -1 if there is none.")
-        .def("expand_roots", &Trunk::expand_roots, nb::call_guard<nb::gil_scoped_release>())
+        .def(
+            "state", [](const Trunk& t, NodeId h) { return t.state(h); }, nb::arg("node"))
+        .def(
+            "keys", [](const Trunk& t, NodeId h) { return t.keys(h); }, nb::arg("node"))
+        .def(
+            "value", [](const Trunk& t, NodeId h) { return t.value(h); }, nb::arg("node"))
+        .def(
+            "depth", [](const Trunk& t, NodeId h) { return t.depth(h); }, nb::arg("node"))
+        .def(
+            "is_frontier", [](const Trunk& t, NodeId h) { return t.is_frontier(h); }, nb::arg("node"))
+        .def(
+            "find_infoset", [](const Trunk& t, int p, Key key) { return t.find_infoset(p, key); }, nb::arg("player"),
+            nb::arg("key"), "The infoset of this key, -1 if there is none.")
+        .def(
+            "expand_roots",
+            [](Trunk& t, std::optional<double> seconds) {
+                nb::gil_scoped_release release;
+                return t.expand_roots(deadline_in(seconds));
+            },
+            nb::arg("seconds").none() = nb::none(),
+            "Expand the root states, as many as there is time for (at least one).")
         .def("grow", &grow, nb::arg("x"), nb::arg("y"), nb::kw_only(), nb::arg("rule"), nb::arg("depth"),
              nb::arg("nodes"), nb::arg("seconds").none(),
              "One round of expansion; returns (nodes expanded, whether depth held any back, whether a limit did).")
-        .def("next_observation_entropy", [](const Trunk& t) { return to_numpy(t.next_observation_entropy()); },
-             "Bits we learn after each action at the root.")
+        .def(
+            "next_observation_entropy", [](const Trunk& t) { return to_numpy(t.next_observation_entropy()); },
+            "Bits we learn after each action at the root.")
         .def(
             "margins",
             [](const Trunk& t, const In<double>& x) {
@@ -288,37 +312,40 @@ void bind_search(nb::module_& m) {
         .def_prop_ro("largest_payoff", &Program::largest_payoff)
         .def(
             "arrays",
-            [](const Program& p, const std::string& gadget, double unit) {
+            [](const Program& p, const std::string& gadget, double unit, double tremble) {
                 ProgramArrays a;
                 {
                     nb::gil_scoped_release release;
-                    a = p.arrays(gadget_named(gadget), unit);
+                    a = p.arrays(gadget_named(gadget), unit, tremble);
                 }
                 return pack(a.offset, to_numpy(std::move(a.cost)), to_numpy(std::move(a.column_lower)),
                             to_numpy(std::move(a.column_upper)), to_numpy(std::move(a.row_lower)),
                             to_numpy(std::move(a.row_upper)), to_numpy(std::move(a.start)),
                             to_numpy(std::move(a.index)), to_numpy(std::move(a.value)));
             },
-            nb::arg("gadget"), nb::arg("unit"), "(offset, cost, column bounds, row bounds, start, index, value).")
+            nb::arg("gadget"), nb::arg("unit"), nb::arg("tremble"),
+            "(offset, cost, column bounds, row bounds, start, index, value).")
         .def(
             "new_basis",
-            [](const Program& p, std::size_t first_column, std::size_t first_row) {
+            [](const Program& p, std::size_t first_column, std::size_t first_row, std::size_t first_node,
+               const In<double>& x, const In<double>& y) {
                 std::vector<std::int8_t> columns, rows;
-                p.new_basis(first_column, first_row, columns, rows);
+                p.new_basis(first_column, first_row, first_node, {span_of(x), span_of(y)}, columns, rows);
                 return pack(to_numpy(std::move(columns)), to_numpy(std::move(rows)));
             },
-            nb::arg("first_column"), nb::arg("first_row"),
+            nb::arg("first_column"), nb::arg("first_row"), nb::arg("first_node"), nb::arg("x"), nb::arg("y"),
             "Where to begin with new columns and rows: 0 at its lower bound, 1 basic.")
         .def(
             "strategies",
             [](const Program& p, const In<double>& columns, const In<double>& duals, const std::string& gadget,
-               double tolerance) {
+               double tolerance, double tremble) {
                 if (columns.shape(0) != p.num_columns() || duals.shape(0) != p.num_rows())
                     throw nb::value_error("a solution has one value a column and one dual a row");
-                auto both = p.strategies(span_of(columns), span_of(duals), gadget_named(gadget), tolerance);
+                auto both = p.strategies(span_of(columns), span_of(duals), gadget_named(gadget), tolerance, tremble);
                 return pack(to_numpy(std::move(both[0])), to_numpy(std::move(both[1])));
             },
             nb::arg("columns"), nb::arg("duals"), nb::arg("gadget"), nb::arg("tolerance"),
+            nb::arg("tremble"),
             "Both players' sequence forms, ours first.");
 }
 

@@ -96,25 +96,31 @@ double profile_value(const Trunk& trunk, const std::vector<Meeting>& meetings, s
     return reach > 1e-9 ? total / reach : response / all;
 }
 
-// Alg. 1, l. 10-14: of transpositions one stays, whichever is met first in a shuffled order.
-void merge_transpositions(const Trunk& trunk, std::vector<Meeting>& meetings, std::uint64_t seed) {
+// Alg. 1, l. 10-14: of transpositions one stays, whichever is met first in a shuffled order. Then the limit.
+void choose(const Trunk& trunk, std::vector<Meeting>& meetings, const CarryOptions& options) {
     std::vector<std::size_t> order(meetings.size());
     for (std::size_t j = 0; j < order.size(); ++j) order[j] = j;
-    std::mt19937_64 random(seed);
+    std::mt19937_64 random(options.seed);
     for (std::size_t j = order.size(); j > 1; --j) std::swap(order[j - 1], order[random() % j]);
-    std::unordered_set<Key> met;
-    std::vector<std::uint8_t> stays(meetings.size(), 0);
-    for (const std::size_t j : order) {
-        for (const NodeId h : meetings[j].inside)
-            stays[j] |= met.insert(trunk.game().transposition(trunk.state(h))).second ? 1 : 0;
+    if (options.merge) {
+        std::unordered_set<Key> met;
+        std::erase_if(order, [&](std::size_t j) {
+            bool stays = false;
+            for (const NodeId h : meetings[j].inside)
+                stays |= met.insert(trunk.game().transposition(trunk.state(h))).second;
+            return !stays;
+        });
     }
-    std::size_t kept = 0;
-    for (std::size_t j = 0; j < meetings.size(); ++j)
-        if (stays[j] != 0) {
-            if (kept != j) meetings[kept] = std::move(meetings[j]);
-            ++kept;
-        }
-    meetings.resize(kept);
+    if (order.size() > options.limit) {
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t a, std::size_t b) { return meetings[a].likely > meetings[b].likely; });
+        order.resize(options.limit);
+    }
+    std::sort(order.begin(), order.end());
+    std::vector<Meeting> kept;
+    kept.reserve(order.size());
+    for (const std::size_t j : order) kept.push_back(std::move(meetings[j]));
+    meetings = std::move(kept);
 }
 
 // Writes what is folded away of one meeting into extra payoffs of the new trunk.
@@ -235,12 +241,13 @@ CarryPlan plan_carry(const Trunk& old, Key ours, std::span<const double> x, std:
     if (options.reach)
         for (Meeting& m : plan.meetings) m.gift = gift_of(old, response, tree.sequence(kMin, m.inside[0]), options);
     plan.value = profile_value(old, plan.meetings, x, y);
-    if (options.merge) merge_transpositions(old, plan.meetings, options.seed);
+    for (Meeting& m : plan.meetings) m.likely = y[tree.sequence(kMin, m.inside[0])];
+    choose(old, plan.meetings, options);
     return plan;
 }
 
-std::unique_ptr<Trunk> carry(const Trunk& old, const CarryPlan& plan, std::span<const double> x,
-                             std::vector<Root> lost, std::size_t capacity, std::size_t limit) {
+std::unique_ptr<Trunk> carry(const Trunk& old, const CarryPlan& plan, std::span<const double> x, std::vector<Root> lost,
+                             std::size_t capacity, std::size_t limit) {
     const Tree& tree = old.tree();
     std::vector<StateId> states;
     std::vector<Root> roots;

@@ -13,11 +13,12 @@
 namespace murk::search {
 
 struct CarryOptions {
-    bool reach = true;         // give back the opponent's gifts
-    bool root_gifts = true;    // count her choice at the old gadget's root among them
-    bool merge = true;         // leave out transpositions of what stays
-    bool resolve = false;      // the old trunk was solved below a resolving root
-    std::uint64_t seed = 0;    // of the order in which transpositions are met
+    bool reach = true;                    // give back the opponent's gifts
+    bool root_gifts = true;               // count her choice at the old gadget's root among them
+    bool merge = true;                    // leave out transpositions of what stays
+    bool resolve = false;                 // the old trunk was solved below a resolving root
+    std::uint64_t seed = 0;               // of the order in which transpositions are met
+    std::size_t limit = ~std::size_t{0};  // infosets of the opponent's to keep: those she comes to, then any
 };
 
 // What an infoset J of the opponent's that meets I' brings along.
@@ -29,6 +30,7 @@ struct Meeting {
     double reach = 0.0;           // the same of all of J
     double value = 0.0;           // V_J(x): her best response to our strategy, not normalised
     double gift = 0.0;            // g^(J), not negative
+    double likely = 0.0;          // her own reach of J
     double alternate() const { return (value - gift * reach) / inside_reach; }
 };
 
@@ -44,9 +46,9 @@ struct CarryPlan {
 CarryPlan plan_carry(const Trunk& old, Key ours, std::span<const double> x, std::span<const double> y,
                      const CarryOptions& options);
 
-// The trunk of the subgame: what the plan keeps and `lost`, each at a root of its own. The game forgets every state that
-// is in neither; the old trunk must not be used any more. At most `limit` nodes or so are taken over.
-std::unique_ptr<Trunk> carry(const Trunk& old, const CarryPlan& plan, std::span<const double> x,
-                             std::vector<Root> lost, std::size_t capacity, std::size_t limit);
+// The trunk of the subgame: what the plan keeps and `lost`, each at a root of its own. The game forgets every state
+// that is in neither; the old trunk must not be used any more. At most `limit` nodes or so are taken over.
+std::unique_ptr<Trunk> carry(const Trunk& old, const CarryPlan& plan, std::span<const double> x, std::vector<Root> lost,
+                             std::size_t capacity, std::size_t limit);
 
 }  // namespace murk::search

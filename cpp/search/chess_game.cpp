@@ -14,7 +14,7 @@ using chess::Position;
 
 constexpr Key kAlone = 0x6a09e667f3bcc908;  // marks an opponent's infoset of which only the position is known
 constexpr Key kView = 0xbb67ae8584caa73b;
-constexpr float kForcing = 4.0f;            // captures, checks and promotions come before everything else
+constexpr float kForcing = 4.0f;  // captures, checks and promotions come before everything else
 
 bool is_pawn_move_seen(const Position& before, Move move, const chess::Observation& after) {
     return before.kind_at(move.from()) == chess::kPawn &&
@@ -36,9 +36,8 @@ Key view_key(const chess::Observation& view) {
     for (const chess::Bitboard board : view.own) key = mix(key, board);
     for (const chess::Bitboard board : view.seen) key = mix(key, board);
     Key rest = 0;
-    for (const std::uint8_t value :
-         {static_cast<std::uint8_t>(view.colour), static_cast<std::uint8_t>(view.turn), view.castling, view.en_passant,
-          view.winner})
+    for (const std::uint8_t value : {static_cast<std::uint8_t>(view.colour), static_cast<std::uint8_t>(view.turn),
+                                     view.castling, view.en_passant, view.winner})
         rest = rest << 8 | value;
     return mix(key, rest);
 }
@@ -101,12 +100,14 @@ void ChessGame::expand(StateId id, const Keys& keys, Children& out) {
         const chess::Observation view = chess::observe(child.position, we_);
         const chess::Observation theirs = chess::observe(child.position, ~we_);
         child.view = view_key(view);
-        child.quiet = capture || is_pawn_move_seen(position, move, view) ? 0 : static_cast<std::int16_t>(from.quiet + 1);
+        child.quiet =
+            capture || is_pawn_move_seen(position, move, view) ? 0 : static_cast<std::int16_t>(from.quiet + 1);
         child.drawish = child.drawish || could_be_drawn(child);
         const bool over = view.winner != chess::kNobody;
         double value = ours ? values[i] : -values[i];
         if (child.drawish) value = std::min(value, 0.0);
-        const bool forcing = capture || move.promotion() != chess::kPawn || (!over && eval::king_attacked(child.position));
+        const bool forcing =
+            capture || move.promotion() != chess::kPawn || (!over && eval::king_attacked(child.position));
         out.action.push_back(move.bits());
         out.value.push_back(value);
         out.interest.push_back(values[i] + (forcing ? kForcing : 0.0f));

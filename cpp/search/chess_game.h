@@ -1,8 +1,8 @@
 // Dark chess for a search: positions, what each side sees, an evaluator's values, and the draws a player may fear.
 //
 // Transpositions ignore the draw rules. A node at which the searcher has seen the same for the third time, or at which
-// she has seen neither a pawn move nor a capture for fifty moves, could be drawn: its value and that of everything below
-// it is at most 0 (Appendix, "Dark chess", of [ZS21]).
+// she has seen neither a pawn move nor a capture for fifty moves, could be drawn: its value and that of everything
+// below it is at most 0 (Appendix, "Dark chess", of [ZS21]).
 #pragma once
 
 #include <memory>

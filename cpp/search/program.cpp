@@ -7,6 +7,8 @@
 namespace murk::search {
 namespace {
 
+constexpr double kTieBreak = 1e-6;  // what nobody reaches counts a little
+constexpr double kTrembling = 1.001;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 }  // namespace
@@ -56,16 +58,16 @@ void Program::add_infosets() {
             is_flow_.push_back(0);
             entry(row, value, -1.0);
             if (!gadget) continue;
-            const auto slack = static_cast<std::int32_t>(columns_++);
-            slack_.push_back(slack);
-            is_value_.push_back(1);
-            cost_.push_back(0.0);
-            entry(row, slack, -1.0);
+            for (std::vector<std::int32_t>* columns : {&shortfall_, &surplus_}) {
+                const auto column = static_cast<std::int32_t>(columns_++);
+                columns->push_back(column);
+                is_value_.push_back(1);
+                cost_.push_back(0.0);
+                entry(row, column, -1.0);
+            }
         }
     }
     seen_infosets_[other] = theirs.size();
-    own_worth_.resize(own.num_sequences(), 0.0);
-    other_worth_.resize(theirs.num_sequences(), 0.0);
 }
 
 void Program::add_nodes() {
@@ -78,8 +80,6 @@ void Program::add_nodes() {
         if (payoff == 0.0) continue;
         largest_ = std::max(largest_, std::abs(payoff));
         const SequenceId mine = tree.sequence(player_, h), theirs = tree.sequence(1 - player_, h);
-        own_worth_[mine] += payoff;
-        other_worth_[theirs] -= payoff;
         const std::int32_t column = column_of_sequence_[mine], row = row_of_sequence_[theirs];
         if (row == kNone)
             cost_[column] += payoff;
@@ -89,7 +89,7 @@ void Program::add_nodes() {
     seen_nodes_ = tree.size();
 }
 
-ProgramArrays Program::arrays(Gadget gadget, double unit) const {
+ProgramArrays Program::arrays(Gadget gadget, double unit, double tremble) const {
     ProgramArrays out;
     const int other = 1 - player_;
     out.cost = cost_;
@@ -119,20 +119,24 @@ ProgramArrays Program::arrays(Gadget gadget, double unit) const {
         const double share = 1.0 / static_cast<double>(count);
         const bool resolve = gadget == Gadget::kResolve;
         if (player_ == kMin) {
+            for (std::size_t i = 1; i <= count; ++i) out.column_lower[column_of_sequence_[i]] = tremble * share;
             if (resolve) {
                 for (std::size_t i = 1; i <= count; ++i) out.column_upper[column_of_sequence_[i]] = share;
                 out.row_lower[row_of_infoset_[0]] = -1.0;  // what is missing from 1 exits
             }
         } else {
             const std::int32_t value = column_of_infoset_[0];
-            if (resolve) {
-                out.cost[value] = 0.0;
-                out.column_lower[value] = out.column_upper[value] = 0.0;
+            if (resolve) out.column_lower[value] = out.column_upper[value] = 0.0;
+            out.cost[value] = resolve ? 0.0 : 1.0 - tremble;
+            for (const std::int32_t column : shortfall_) {
+                out.cost[column] = resolve ? share : 0.0;
+                out.column_upper[column] = 0.0;
+                if (!resolve) out.column_lower[column] = 0.0;
             }
-            for (const std::int32_t slack : slack_) {
-                out.cost[slack] = resolve ? share : 0.0;
-                out.column_upper[slack] = 0.0;
-                if (!resolve) out.column_lower[slack] = 0.0;
+            for (const std::int32_t column : surplus_) {
+                out.cost[column] = tremble * share;
+                out.column_lower[column] = 0.0;
+                if (tremble == 0.0) out.column_upper[column] = 0.0;
             }
         }
     }
@@ -166,8 +170,22 @@ ProgramArrays Program::arrays(Gadget gadget, double unit) const {
     return out;
 }
 
-void Program::new_basis(std::size_t first_column, std::size_t first_row, std::vector<std::int8_t>& columns,
+void Program::new_basis(std::size_t first_column, std::size_t first_row, std::size_t first_node,
+                        const std::array<std::span<const double>, kNumPlayers>& last, std::vector<std::int8_t>& columns,
                         std::vector<std::int8_t>& rows) const {
+    const Tree& tree = trunk_.tree();
+    const auto weight = [&](int p, SequenceId s) {
+        return kTieBreak + (static_cast<std::size_t>(s) < last[p].size() ? last[p][s] : 0.0);
+    };
+    std::vector<double> own_worth(tree.infosets(player_).num_sequences(), 0.0);
+    std::vector<double> other_worth(tree.infosets(1 - player_).num_sequences(), 0.0);
+    for (std::size_t i = first_node; i < tree.size(); ++i) {
+        const auto h = static_cast<NodeId>(i);
+        const double payoff = sign_ * tree.chance_reach(h) * trunk_.value(h);
+        const SequenceId mine = tree.sequence(player_, h), theirs = tree.sequence(1 - player_, h);
+        own_worth[mine] += payoff * weight(1 - player_, theirs);
+        other_worth[theirs] -= payoff * weight(player_, mine);
+    }
     const auto status = [](BasisStatus s) { return static_cast<std::int8_t>(s); };
     columns.assign(columns_ - first_column, status(BasisStatus::kLower));
     rows.assign(rows_ - first_row, status(BasisStatus::kBasic));
@@ -178,7 +196,7 @@ void Program::new_basis(std::size_t first_column, std::size_t first_row, std::ve
         if (flow == kNone || static_cast<std::size_t>(flow) < first_row) continue;
         SequenceId best = own.first_sequence[i];
         for (SequenceId s = best; s < own.first_sequence[i] + own.num_actions[i]; ++s)
-            if (own_worth_[s] > own_worth_[best]) best = s;
+            if (own_worth[s] > own_worth[best]) best = s;
         columns[static_cast<std::size_t>(column_of_sequence_[best]) - first_column] = status(BasisStatus::kBasic);
         rows[static_cast<std::size_t>(flow) - first_row] = status(BasisStatus::kLower);
     }
@@ -188,7 +206,7 @@ void Program::new_basis(std::size_t first_column, std::size_t first_row, std::ve
         if (value == kNone || static_cast<std::size_t>(value) < first_column) continue;
         SequenceId best = theirs.first_sequence[i];
         for (SequenceId t = best; t < theirs.first_sequence[i] + theirs.num_actions[i]; ++t)
-            if (other_worth_[t] > other_worth_[best]) best = t;
+            if (other_worth[t] > other_worth[best]) best = t;
         columns[static_cast<std::size_t>(value) - first_column] = status(BasisStatus::kBasic);
         rows[static_cast<std::size_t>(row_of_sequence_[best]) - first_row] = status(BasisStatus::kLower);
     }
@@ -196,7 +214,7 @@ void Program::new_basis(std::size_t first_column, std::size_t first_row, std::ve
 
 std::array<std::vector<double>, kNumPlayers> Program::strategies(std::span<const double> column_value,
                                                                  std::span<const double> row_dual, Gadget gadget,
-                                                                 double tolerance) const {
+                                                                 double tolerance, double tremble) const {
     std::array<std::vector<double>, kNumPlayers> out;
     for (int p = 0; p < kNumPlayers; ++p) {
         const InfosetTable& table = trunk_.tree().infosets(p);
@@ -206,6 +224,13 @@ std::array<std::vector<double>, kNumPlayers> Program::strategies(std::span<const
         for (std::size_t i = 1; i < s.size(); ++i) {
             const double raw = p == player_ ? column_value[column_of_sequence_[i]] : row_dual[row_of_sequence_[i]];
             s[i] = raw > tolerance ? raw : 0.0;
+        }
+        // What is entered by trembling alone is not entered.
+        if (p == kMin && gadget != Gadget::kPlain && tremble > 0.0) {
+            const std::size_t count = trunk_.roots().size();
+            const double least = kTrembling * tremble / static_cast<double>(count);
+            for (std::size_t i = 1; i <= count; ++i)
+                if (s[i] <= least) s[i] = 0.0;
         }
         const std::size_t infosets = p == player_ ? row_of_infoset_.size() : column_of_infoset_.size();
         for (std::size_t i = 0; i < infosets; ++i) {

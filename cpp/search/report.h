@@ -18,8 +18,8 @@ Response respond(const Trunk& trunk, std::span<const double> x);
 // The margin of each root of the gadget under our strategy.
 std::vector<double> margins(const Trunk& trunk, std::span<const double> x);
 
-// What each action at the root is worth to us against the opponent's strategy; an action we do not play counts as it was
-// valued when it was added. Roots the opponent never enters count only if she enters none.
+// What each action at the root is worth to us against the opponent's strategy; an action we do not play counts as it
+// was valued when it was added. Roots the opponent never enters count only if she enters none.
 std::vector<double> action_values(const Trunk& trunk, std::span<const double> x, std::span<const double> y);
 
 // For every node, the sum over the leaves below of nature's and both players' reach times the payoff.

@@ -62,16 +62,15 @@ Trunk::Trunk(std::shared_ptr<Game> game, std::vector<Root> roots, std::size_t ca
             places[k] = static_cast<std::int64_t>(k);
             member_values[k] = root.seeds[k].value;
         }
-        const std::array<InfosetId, kNumPlayers> unseen{
-            tree_.add_infoset(kMax, 0, 0), tree_.add_infoset(kMin, tree_.sequence(kMin, node), 0)};
+        const std::array<InfosetId, kNumPlayers> unseen{tree_.add_infoset(kMax, 0, 0),
+                                                        tree_.add_infoset(kMin, tree_.sequence(kMin, node), 0)};
         NodeId member = tree_.expand(node++, kNature, unseen, places, root.probability, member_values);
         for (const Seed& seed : root.seeds) {
             add_node(seed.state, seed.keys, seed.value, 0.0f, 0);
             root_nodes_.push_back(member++);
         }
     }
-    for (std::size_t i = 0; i < count; ++i)
-        tree_.add_extra(kMin, static_cast<SequenceId>(i + 1), -roots_[i].alternate);
+    for (std::size_t i = 0; i < count; ++i) tree_.add_extra(kMin, static_cast<SequenceId>(i + 1), -roots_[i].alternate);
 }
 
 void Trunk::add_node(StateId state, const Keys& keys, double value, float interest, int depth) {
@@ -125,9 +124,16 @@ void Trunk::add_nodes(NodeId h, const Children& children) {
     if (open) open_.push_back(h);
 }
 
-void Trunk::expand_roots() {
-    for (const NodeId h : root_nodes_)
-        if (is_frontier(h)) expand(h);
+bool Trunk::expand_roots(std::chrono::steady_clock::time_point deadline) {
+    bool any = false;
+    for (const NodeId h : root_nodes_) {
+        if (is_frontier(h)) {
+            if (any && std::chrono::steady_clock::now() >= deadline) return false;
+            expand(h);
+        }
+        any = true;
+    }
+    return true;
 }
 
 Growth Trunk::grow(std::span<const double> x, std::span<const double> y, const GrowOptions& options) {

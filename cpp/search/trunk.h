@@ -33,7 +33,7 @@ enum class Expansion : std::uint8_t {
 
 struct GrowOptions {
     Expansion rule = Expansion::kText;
-    int depth = 1 << 30;            // nodes deeper than this are expanded only if both players reach them
+    int depth = 1 << 30;                  // nodes deeper than this are expanded only if both players reach them
     std::size_t nodes = ~std::size_t{0};  // stop when the tree has so many
     std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
 };
@@ -71,7 +71,8 @@ class Trunk {
 
     // Turns a leaf into an internal node; the game must go on there.
     void expand(NodeId h);
-    void expand_roots();
+    // False if there was no time for all; one always is.
+    bool expand_roots(std::chrono::steady_clock::time_point deadline);
     // One round of Algorithm 4's expansion, given strategies in sequence form over (at least) the nodes there are.
     Growth grow(std::span<const double> x, std::span<const double> y, const GrowOptions& options);
 

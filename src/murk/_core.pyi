@@ -961,7 +961,9 @@ class Trunk:
     def find_infoset(self, player: int, key: int) -> int:
         """The infoset of this key, -1 if there is none."""
 
-    def expand_roots(self) -> None: ...
+    def expand_roots(self, seconds: float | None = None) -> bool:
+        """Expand the root states, as many as there is time for (at least one)."""
+
     def grow(
         self,
         x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
@@ -1033,6 +1035,7 @@ def plan_carry(
     merge: bool,
     resolve: bool,
     seed: int,
+    limit: int,
 ) -> CarryPlan:
     """
     Look up our infoset in a trunk, with what MakeSubgame needs to know of it.
@@ -1067,7 +1070,14 @@ class SearchProgram:
     def arrays(self, gadget: str, unit: float) -> tuple[Any, ...]:
         """(offset, cost, column bounds, row bounds, start, index, value)."""
 
-    def new_basis(self, first_column: int, first_row: int) -> tuple[Any, ...]:
+    def new_basis(
+        self,
+        first_column: int,
+        first_row: int,
+        first_node: int,
+        x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> tuple[Any, ...]:
         """
         Where to begin with new columns and rows: 0 at its lower bound, 1 basic.
         """

@@ -19,6 +19,7 @@ from murk.experiments import example as example_study
 from murk.experiments import orders as orders_study
 from murk.experiments import output, table1, table2
 from murk.experiments import safety as safety_study
+from murk.experiments import trunk as trunk_study
 from murk.experiments.games import CASES, EPSILON, GAMES, chosen
 from murk.experiments.refined import VARIANTS
 from murk.experiments.study import Row, Task, run
@@ -191,6 +192,22 @@ def orders_command(
             refinements=refinements, kind=kind,
         )  # fmt: skip
     _study("orders", tasks, settings, **how)
+
+
+@reproduce.command("trunk")
+@game_option(list(trunk_study.GAMES))
+@choices("--value", trunk_study.VALUES, trunk_study.VALUES, "The value function")
+@click.option("--seconds", type=click.FloatRange(0, min_open=True), metavar="S", default=60.0, show_default=True,
+              help="Stop a search after so long.")  # fmt: skip
+@study_options
+@click.pass_obj
+def trunk_command(
+    settings: Settings, /, games: tuple[str, ...], values: tuple[str, ...], seconds: float, **how: Any
+) -> None:
+    """Section 6: exploitability of the trunk search as its tree grows, with a crude value function."""
+    with muted_native_stderr(not settings.debug):
+        tasks = trunk_study.tasks(games, values=values, seconds=seconds)
+    _study("trunk", tasks, settings, **how)
 
 
 def _study(

@@ -11,7 +11,7 @@ from murk.search.game import SearchGame
 from murk.search.loop import SearchResult, Timings, TrunkSearch
 from murk.search.nested import NestedSearch, Possible
 from murk.search.options import Budget, Deadline, SearchOptions
-from murk.search.whole import SolvedTrunk, solve_trunk
+from murk.search.whole import SolvedTrunk, current_profile, solve_trunk
 
 __all__ = [
     "Budget",
@@ -24,5 +24,6 @@ __all__ = [
     "SolvedTrunk",
     "Timings",
     "TrunkSearch",
+    "current_profile",
     "solve_trunk",
 ]

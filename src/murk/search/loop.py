@@ -13,6 +13,7 @@ Deviations:
 """
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -29,6 +30,9 @@ Floats = npt.NDArray[np.float64]
 
 _SIGN = 1e-9  # a value nearer to 0 than this is rounding
 _NO_CAP = 1 << 30
+_ROOTS = 0.5  # part of the time that the root states may take
+_FIT = 0.6  # part of the remaining time that the next solve should take
+_LEAST_GROWTH = 0.1
 _ALWAYS = 0.02  # seconds that the first solve may take even if the budget is smaller
 
 
@@ -63,6 +67,8 @@ class SearchResult:
         depth: plies of the deepest node below the root.
         nodes: nodes of the tree.
         infosets: infosets at which we act and at which the opponent acts.
+        margins: of each root of the gadget, at the last solve.
+        action_values: what each action at the root was worth at the last solve, against the opponent's strategy.
         timings: where the time went.
         history: (nodes, value, seconds) after each solve.
     """
@@ -76,6 +82,8 @@ class SearchResult:
     depth: int
     nodes: int
     infosets: tuple[int, int]
+    margins: Floats
+    action_values: Floats
     timings: Timings
     history: list[tuple[int, float, float]] = field(repr=False, default_factory=list)
 
@@ -87,23 +95,31 @@ class TrunkSearch:
         trunk: a trunk of the whole game, or one below a gadget.
         options: the hyper-parameters.
         infoset_size: |I|, the number of states we hold possible, for the information term.
+        observer: called after each solve, with the search itself.
     """
 
     def __init__(
-        self, trunk: _core.Trunk, options: SearchOptions | None = None, *, infoset_size: int | None = None
+        self,
+        trunk: _core.Trunk,
+        options: SearchOptions | None = None,
+        *,
+        infoset_size: int | None = None,
+        observer: "Callable[[TrunkSearch], None] | None" = None,
     ) -> None:
         self.trunk = trunk
         self.options = options or SearchOptions()
         self.infoset_size = infoset_size
+        self.observer = observer
         self.gadget: Gadget = self._first_gadget()
         self.solution: TrunkSolution | None = None
         self._program: GrowingProgram | None = None
         self._timings = Timings()
+        self._margins = self._values = np.empty(0)
 
     def run(self, budget: Budget | Deadline | None = None) -> SearchResult:
         """Search until the budget is used up or nothing is left to expand."""
         clock = budget if isinstance(budget, Deadline) else (budget or Budget()).start()
-        self._begin()
+        self._begin(clock)
         depth, iterations, finished = 0, 0, False
         history: list[tuple[int, float, float]] = []
         while True:  # Alg. 4, l. 22
@@ -112,7 +128,10 @@ class TrunkSearch:
                 break
             iterations += 1
             assert self.solution is not None
+            self._look_at_root()
             history.append((self.trunk.num_nodes, self._margin_value(self.solution), clock.elapsed()))
+            if self.observer is not None:
+                self.observer(self)
             if self._out_of_time(clock, iterations):  # Alg. 4, l. 31
                 break
             expanded, depth, limited = self._expand(depth + 1, clock)  # Alg. 4, l. 32-41
@@ -121,9 +140,10 @@ class TrunkSearch:
                 break
         return self._result(clock, iterations, finished, history)
 
-    def _begin(self) -> None:
+    def _begin(self, clock: Deadline) -> None:
         started = time.perf_counter()
-        self.trunk.expand_roots()
+        left = clock.left()
+        self.trunk.expand_roots(None if left is None else _ROOTS * max(left, 0.0))
         self._timings.expand += time.perf_counter() - started
         if self.trunk.has_gadget and self.infoset_size is not None:
             self._add_information_term()
@@ -172,6 +192,7 @@ class TrunkSearch:
             self._program = GrowingProgram(
                 self.trunk, smaller_side(self.trunk) if side is None else side,
                 warm_start=options.warm_start, tolerance=options.tolerance,
+                tremble=options.tremble if self.trunk.has_gadget else 0.0,
             )  # fmt: skip
         left = clock.left()
         if left is not None:
@@ -182,8 +203,11 @@ class TrunkSearch:
         return solution
 
     def _margin_value(self, solution: TrunkSolution) -> float:
-        """Return the value of a solution without the information term."""
-        return solution.value - sum(payoff * solution.x[s] for s, payoff in self.trunk.tree.extra(MAX))
+        """Return the value of the game, or of the gadget without the information term and without trembling."""
+        if solution.gadget == "plain":
+            return solution.value
+        margins = solution.margins
+        return float(margins.min() if solution.gadget == "maxmargin" else np.minimum(margins, 0.0).mean())
 
     def _out_of_time(self, clock: Deadline, iterations: int) -> bool:
         budget, left = clock.budget, clock.left()
@@ -200,7 +224,7 @@ class TrunkSearch:
         options, trunk, budget = self.options, self.trunk, clock.budget
         nodes = min(
             options.max_nodes - 1024,
-            trunk.num_nodes + max(int(options.growth * trunk.num_nodes), options.growth_floor),
+            trunk.num_nodes + self._growth(clock),
             budget.nodes if budget.nodes is not None else options.max_nodes,
         )
         while True:
@@ -214,6 +238,23 @@ class TrunkSearch:
         self._timings.expand += time.perf_counter() - started
         return expanded, depth, limited
 
+    def _growth(self, clock: Deadline) -> int:
+        """Return how many nodes one round may add: no more than the next solve seems to have time for."""
+        options, size = self.options, self.trunk.num_nodes
+        growth = max(int(options.growth * size), options.growth_floor)
+        left, last = clock.left(), self.solution.seconds if self.solution is not None else 0.0
+        if left is None or last <= _ALWAYS / 4:
+            return growth
+        fitting = max((_FIT * max(left, 0.0) / last) ** 0.5 - 1.0, _LEAST_GROWTH)  # time grows as the square of size
+        return min(growth, int(fitting * size))
+
+    def _look_at_root(self) -> None:
+        """Note what the new solution says about the root, while the trunk is as it was solved."""
+        assert self.solution is not None
+        x, y, trunk = self.solution.x, self.solution.y, self.trunk
+        self._margins = self.solution.margins
+        self._values = trunk.action_values(x, y)
+
     def _result(
         self, clock: Deadline, iterations: int, finished: bool, history: list[tuple[int, float, float]]
     ) -> SearchResult:
@@ -221,6 +262,7 @@ class TrunkSearch:
         if solution is None:
             x, y = self._guess()
             value = 0.0
+            self._values = trunk.action_values(x, y)
         else:
             x = trunk.extend(MAX, solution.x, solution.y)
             y = trunk.extend(MIN, solution.y, solution.x)
@@ -229,7 +271,8 @@ class TrunkSearch:
         ours, theirs = trunk.num_infosets
         return SearchResult(
             x=x, y=y, value=value, gadget=self.gadget, finished=finished, iterations=iterations, depth=trunk.max_depth,
-            nodes=trunk.num_nodes, infosets=(ours, theirs), timings=self._timings, history=history,
+            nodes=trunk.num_nodes, infosets=(ours, theirs), margins=self._margins, action_values=self._values,
+            timings=self._timings, history=history,
         )  # fmt: skip
 
     def _guess(self) -> tuple[Floats, Floats]:

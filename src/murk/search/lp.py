@@ -40,8 +40,9 @@ class TrunkSolution:
     Attributes:
         x: our strategy in sequence form.
         y: the opponent's.
-        value: of the game, or of the gadget, to us.
+        value: of the game, or of the gadget (the trembling one, with the information term), to us.
         gadget: the root it was solved below.
+        margins: of each root of the gadget.
         seconds: how long the solver took.
         iterations: steps of the simplex method.
     """
@@ -50,6 +51,7 @@ class TrunkSolution:
     y: Floats
     value: float
     gadget: Gadget
+    margins: Floats
     seconds: float
     iterations: int
 
@@ -62,18 +64,31 @@ class GrowingProgram:
         player: whose program, MAX (ours) or MIN.
         warm_start: begin with the basis of the last solution.
         tolerance: probabilities below this are rounding.
+        tremble: the opponent enters each of N roots of a gadget with probability ``tremble / N`` at least, which
+            chooses among the many optima.
     """
 
-    def __init__(self, trunk: _core.Trunk, player: int, *, warm_start: bool = True, tolerance: float = 1e-9) -> None:
+    def __init__(
+        self,
+        trunk: _core.Trunk,
+        player: int,
+        *,
+        warm_start: bool = True,
+        tolerance: float = 1e-9,
+        tremble: float = 0.0,
+    ) -> None:
         self.trunk = trunk
         self.player = player
         self.warm_start = warm_start
         self.tolerance = tolerance
+        self.tremble = tremble
         self.native = _core.SearchProgram(trunk, player)
         self.unit = 2.0 ** math.frexp(self.native.largest_payoff or 1.0)[1]
         self._highs = _solver()
         self._columns: list[Any] = []
         self._rows: list[Any] = []
+        self._nodes = 0
+        self._x = self._y = np.ones(1)
         self.build_seconds = 0.0
 
     def solve(self, gadget: Gadget, *, seconds: float | None = None) -> TrunkSolution | None:
@@ -86,7 +101,7 @@ class GrowingProgram:
         program, highs = self.native, self._highs
         program.update()
         offset, cost, column_lower, column_upper, row_lower, row_upper, start, index, value = program.arrays(
-            gadget, self.unit
+            gadget, self.unit, self.tremble
         )
         columns, rows = program.num_columns, program.num_rows
         highs.clearModel()
@@ -102,7 +117,7 @@ class GrowingProgram:
         self._run(None if seconds is None else seconds - spent)
         status = highs.getModelStatus()
         if status == highspy.HighsModelStatus.kTimeLimit:
-            self._columns, self._rows = [], []
+            self._forget()
             return None
         if status != highspy.HighsModelStatus.kOptimal:
             status = self._again(seconds, started)
@@ -111,21 +126,21 @@ class GrowingProgram:
         solution, info = highs.getSolution(), highs.getInfo()
         basis = highs.getBasis()
         self._columns, self._rows = basis.col_status, basis.row_status
-        x, y = program.strategies(
-            np.asarray(solution.col_value), np.asarray(solution.row_dual), gadget, self.tolerance
-        )
+        x, y = program.strategies(np.asarray(solution.col_value), np.asarray(solution.row_dual), gadget, self.tolerance, self.tremble)
+        self._nodes, self._x, self._y = self.trunk.num_nodes, x, y
         sign = -1.0 if self.player == MAX else 1.0  # HiGHS minimises; the program is from its player's side
         return TrunkSolution(
             x=x,
             y=y,
             value=sign * info.objective_function_value * self.unit + 0.0,
             gadget=gadget,
+            margins=self.trunk.margins(x) if self.trunk.has_gadget else np.empty(0),
             seconds=time.perf_counter() - started,
             iterations=int(info.simplex_iteration_count),
         )
 
     def _set_basis(self) -> None:
-        columns, rows = self.native.new_basis(len(self._columns), len(self._rows))
+        columns, rows = self.native.new_basis(len(self._columns), len(self._rows), self._nodes, self._x, self._y)
         basis = highspy.HighsBasis()
         basis.col_status = self._columns + [_STATUS[s] for s in columns.tolist()]
         basis.row_status = self._rows + [_STATUS[s] for s in rows.tolist()]
@@ -133,6 +148,10 @@ class GrowingProgram:
         basis.alien = True  # let HiGHS check it: other bounds may have taken away what a status refers to
         if self._highs.setBasis(basis) == highspy.HighsStatus.kError:
             self._highs.clearSolver()
+
+    def _forget(self) -> None:
+        self._columns, self._rows = [], []
+        self._nodes = 0
 
     def _run(self, seconds: float | None) -> None:
         """Let HiGHS run for so long; its limit counts from when it was made."""
@@ -147,7 +166,7 @@ class GrowingProgram:
         self._run(None if seconds is None else seconds - (time.perf_counter() - started))
         status = highs.getModelStatus()
         if status == highspy.HighsModelStatus.kTimeLimit:
-            self._columns, self._rows = [], []
+            self._forget()
             return None
         if status != highspy.HighsModelStatus.kOptimal:
             raise BackendError(

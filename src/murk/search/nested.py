@@ -80,21 +80,17 @@ class NestedSearch:
 
     def mixture(self) -> list[tuple[int, float, float]]:
         """Return (action, probability, value) of each action at our infoset: Alg. 4, l. 42 draws from it."""
-        assert self.trunk is not None and self.result is not None, "there is no search to draw from yet"
+        assert self.trunk is not None, "there is no search to draw from yet"
+        assert self.result is not None
         trunk, x = self.trunk, self.result.x
-        node = trunk.root_nodes[0]
         tree = trunk.tree
+        node = trunk.root_nodes[0]
         first, count = int(tree.first_child[node]), int(tree.num_children[node])
         probabilities = np.array([x[tree.sequence(0)[child]] for child in range(first, first + count)])
         probabilities = probabilities / probabilities.sum()
-        values = trunk.action_values(x, self.result.y)
+        values = self.result.action_values
         actions = tree.action[first : first + count]
         return list(zip(actions.tolist(), probabilities.tolist(), values.tolist(), strict=True))
-
-    def margins(self) -> list[float]:
-        """Return the margin of each root of the gadget."""
-        assert self.trunk is not None and self.result is not None
-        return [float(m) for m in self.trunk.margins(self.result.x)]
 
     def draw(self) -> int:
         """Return an action drawn from :meth:`mixture`."""
@@ -109,12 +105,11 @@ class NestedSearch:
         plan = _core.plan_carry(
             self.trunk, key, self.result.x, self.result.y, reach=options.reach, root_gifts=options.root_gifts,
             merge=options.merge_transpositions, resolve=self.result.gadget == "resolve", seed=self._seed(),
+            limit=options.max_particles,
         )  # fmt: skip
         return plan if plan.found else None
 
-    def _make_subgame(
-        self, plan: "_core.CarryPlan | None", key: int, possible: Possible, value: float
-    ) -> _core.Trunk:
+    def _make_subgame(self, plan: "_core.CarryPlan | None", key: int, possible: Possible, value: float) -> _core.Trunk:
         options = self.options
         kept = [] if plan is None or self.trunk is None else plan.states(self.trunk)
         lost = []
@@ -128,9 +123,7 @@ class NestedSearch:
         self.found = 0 if plan is None else plan.found
         if plan is None or self.trunk is None or self.result is None:
             return _core.Trunk(self.game, lost, alternates, options.max_nodes)
-        return _core.carry(
-            self.trunk, plan, self.result.x, lost, alternates, options.max_nodes, options.max_carried
-        )
+        return _core.carry(self.trunk, plan, self.result.x, lost, alternates, options.max_nodes, options.max_carried)
 
     def _seed(self) -> int:
         return int(self._random.integers(2**63))

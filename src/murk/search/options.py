@@ -25,6 +25,7 @@ class SearchOptions:
 
     Attributes:
         particles: L: keep at least this many states of our infoset, if there are so many.
+        max_particles: and no more than this many of those that the old tree has; the paper names no such bound.
         information: M: the information term of an action is (1 - 2^-H) |I| / M.
         reach: give back the opponent's gifts (Reach).
         root_gifts: count the opponent's choice at the old gadget's root among the gifts, as Algorithm 1 does.
@@ -34,6 +35,8 @@ class SearchOptions:
             ``"pseudocode"`` (all children of nodes that both reach).
         depth_cap: in round d expand no deeper than d, except where both players go, so that new roots catch up.
         side: whose linear program is solved; ``"auto"`` takes the one with fewer rows.
+        tremble: the opponent enters each of N roots with probability ``tremble / N`` at least: of the many optima of
+            the gadget take one that does well at every root, not only at the worst; 0 takes any, as the paper does.
         warm_start: begin each program with the basis of the last.
         growth: in one round let the tree grow by this factor at most (and by ``growth_floor`` nodes at least).
         growth_floor: see ``growth``.
@@ -43,6 +46,7 @@ class SearchOptions:
     """
 
     particles: int = 200
+    max_particles: int = 200
     information: float = 1e7
     reach: bool = True
     root_gifts: bool = True
@@ -51,6 +55,7 @@ class SearchOptions:
     expansion: ExpansionRule = "text"
     depth_cap: bool = True
     side: Side = "auto"
+    tremble: float = 0.0
     warm_start: bool = True
     growth: float = 2.0
     growth_floor: int = 20_000
@@ -66,6 +71,8 @@ class SearchOptions:
             raise InputError(f"particles is {self.particles!r}, expected a positive number")
         if not self.information > 0:
             raise InputError(f"information is {self.information!r}, expected a positive number")
+        if not 0 <= self.tremble < 1:
+            raise InputError(f"tremble is {self.tremble!r}, expected a number from 0 to 1")
         if not self.growth > 0:
             raise InputError(f"growth is {self.growth!r}, expected a positive number")
         if self.max_nodes < 10_000:

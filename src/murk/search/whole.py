@@ -4,9 +4,11 @@ The value function decides only where the search looks first. When it stops beca
 is left to expand, its strategies are an equilibrium of the full game, whatever that function was.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from murk import _core
 from murk.games.protocol import Game
@@ -17,7 +19,9 @@ from murk.tree.players import MAX, MIN, player_of
 from murk.tree.strategy import Profile, Strategy, uniform
 from murk.tree.tree import Tree
 
-__all__ = ["SolvedTrunk", "solve_trunk"]
+__all__ = ["SolvedTrunk", "current_profile", "solve_trunk"]
+
+Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,28 +46,7 @@ class SolvedTrunk:
         player = player_of(player)
         role = MAX if player == self.player else MIN
         sequences = self.result.x if role == MAX else self.result.y
-        small = self.trunk.tree
-        node_of = np.full(small.num_nodes, -1, dtype=np.int64)
-        node_of[0] = 0
-        behaviour = np.array(uniform(tree, player).behaviour())
-        first, count = small.first_child, small.num_children
-        actor, sequence, infoset = small.player, small.sequence(role), small.infoset(role)
-        parents = small.infoset_parent(role)
-        big_first, big_infoset, big_start = tree.first_child, tree.infoset(player), tree.infoset_first(player)
-        for h in range(small.num_nodes):
-            children = int(count[h])
-            if children == 0:
-                continue
-            at = int(node_of[h])
-            node_of[int(first[h]) : int(first[h]) + children] = int(big_first[at]) + np.arange(children)
-            if actor[h] != role:
-                continue
-            reach = sequences[parents[infoset[h]]]
-            if reach > 0:
-                start = int(sequence[int(first[h])])
-                here = int(big_start[big_infoset[at]])
-                behaviour[here : here + children] = sequences[start : start + children] / reach
-        return Strategy.from_behaviour(tree, player, behaviour)
+        return _in_whole_tree(self.trunk.tree, role, sequences, tree, player)
 
     def profile(self, tree: Tree) -> Profile:
         """Return both players' strategies in the whole game's tree."""
@@ -78,6 +61,7 @@ def solve_trunk(
     interest: Interest | None = None,
     options: SearchOptions | None = None,
     budget: Budget | None = None,
+    observer: Callable[[TrunkSearch], None] | None = None,
 ) -> SolvedTrunk:
     """Search a whole game from its root until the budget is used up or an equilibrium of it is found.
 
@@ -88,9 +72,42 @@ def solve_trunk(
         interest: see :class:`SearchGame`.
         options: the hyper-parameters.
         budget: when to stop.
+        observer: called after each solve, with the search.
     """
     options = options or SearchOptions()
     search_game = SearchGame(game, player, value=value, interest=interest)
     trunk = _core.Trunk(search_game.native, search_game.root(), options.max_nodes)
-    result = TrunkSearch(trunk, options).run(budget)
+    result = TrunkSearch(trunk, options, observer=observer).run(budget)
     return SolvedTrunk(int(player_of(player)), trunk, result)
+
+
+def _in_whole_tree(small: _core.Tree, role: int, sequences: Floats, tree: Tree, player: int) -> Strategy:
+    """Return a strategy of a trunk, walking it beside the whole tree; the whole tree's infosets are ``player``'s."""
+    node_of = np.zeros(small.num_nodes, dtype=np.int64)
+    behaviour = np.array(uniform(tree, player).behaviour())
+    first, count, actor = small.first_child, small.num_children, small.player
+    sequence, infoset, parents = small.sequence(role), small.infoset(role), small.infoset_parent(role)
+    whole_first, whole_infoset, whole_start = tree.first_child, tree.infoset(player), tree.infoset_first(player)
+    for h in np.flatnonzero(count).tolist():
+        here, start, children = int(node_of[h]), int(first[h]), int(count[h])
+        node_of[start : start + children] = int(whole_first[here]) + np.arange(children)
+        if actor[h] != role:
+            continue
+        own = int(sequence[start])
+        if own + children > len(sequences):
+            continue  # expanded after the solve
+        reach = sequences[parents[infoset[h]]]
+        if reach > 0:
+            place = int(whole_start[whole_infoset[here]])
+            behaviour[place : place + children] = sequences[own : own + children] / reach
+    return Strategy.from_behaviour(tree, player, behaviour)
+
+
+def current_profile(search: TrunkSearch, tree: Tree, player: int = MAX) -> Profile:
+    """Return the strategies of a search's last solve in the whole game's tree; ``player`` is for whom it searches."""
+    solution = search.solution
+    assert solution is not None, "nothing has been solved yet"
+    small = search.trunk.tree
+    ours = _in_whole_tree(small, MAX, solution.x, tree, player_of(player))
+    theirs = _in_whole_tree(small, MIN, solution.y, tree, player_of(1 - int(player)))
+    return Profile(ours, theirs) if player == MAX else Profile(theirs, ours)

@@ -30,6 +30,7 @@ class ZS21Agent(BelievingAgent):
 
     Args:
         particles: the paper's L.
+        max_particles: at most so many come from the move before.
         information: the paper's M.
         reach: give back the opponent's gifts.
         root_gifts: count her choice at the old gadget's root among them.
@@ -40,6 +41,7 @@ class ZS21Agent(BelievingAgent):
         draw_cap: value what could be a draw at 0 at most.
         carry: take the subgame over from move to move.
         side: whose linear program is solved.
+        tremble: choose among the optima of the gadget one that does well at every root; 0 is the paper's.
         warm_start: begin each program with the last one's basis.
         growth: by how much the tree may grow in a round.
         growth_floor: nodes by which it may grow in any case.
@@ -56,6 +58,7 @@ class ZS21Agent(BelievingAgent):
         self,
         *,
         particles: int = 200,
+        max_particles: int = 200,
         information: float = 1e7,
         reach: bool = True,
         root_gifts: bool = True,
@@ -66,6 +69,7 @@ class ZS21Agent(BelievingAgent):
         draw_cap: bool = True,
         carry: bool = True,
         side: Side = "auto",
+        tremble: float = 0.01,
         warm_start: bool = True,
         growth: float = 1.0,
         growth_floor: int = 5_000,
@@ -76,10 +80,10 @@ class ZS21Agent(BelievingAgent):
     ) -> None:
         super().__init__(evaluator=evaluator, memory=memory)
         self.options = SearchOptions(
-            particles=particles, information=information, reach=reach, root_gifts=root_gifts,
-            merge_transpositions=merge_transpositions, gadget=gadget, expansion=expansion, depth_cap=depth_cap,
-            side=side, warm_start=warm_start, growth=growth, growth_floor=growth_floor, max_nodes=max_nodes,
-            max_carried=max_carried,
+            particles=particles, max_particles=max_particles, information=information, reach=reach,
+            root_gifts=root_gifts, merge_transpositions=merge_transpositions, gadget=gadget, expansion=expansion,
+            depth_cap=depth_cap, side=side, tremble=tremble, warm_start=warm_start, growth=growth, growth_floor=growth_floor,
+            max_nodes=max_nodes, max_carried=max_carried,
         )  # fmt: skip
         self._draw_cap, self._carry = draw_cap, carry
 
@@ -120,7 +124,7 @@ class ZS21Agent(BelievingAgent):
             move=move,
             mixture=tuple(Choice(Move(action), p, value) for action, p, value in mixture),
             value=math.fsum(p * value for _, p, value in mixture),
-            margins=tuple(sorted(self._search.margins())),
+            margins=tuple(sorted(result.margins.tolist())),
             gadget=result.gadget,
             nodes=result.nodes,
             infosets=sum(result.infosets),
