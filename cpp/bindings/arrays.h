@@ -84,6 +84,7 @@ void bind_openspiel(nb::module_& m);
 void bind_knowledge(nb::module_& m);
 void bind_subgame(nb::module_& m);
 void bind_growing(nb::module_& m);
+void bind_chess(nb::module_& m);
 
 }  // namespace murk::bindings
 

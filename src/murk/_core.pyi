@@ -1,6 +1,7 @@
 """The native core of murk: the game tree and every loop over it."""
 
 from collections.abc import Sequence
+import enum
 from typing import Annotated, Any, Final, overload
 
 import numpy
@@ -304,3 +305,140 @@ def make_subgame(
     skip: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
 ) -> Subgame:
     """Algorithm 1 of [ZS21]; see murk.subgame.gadget."""
+
+class Colour(enum.IntEnum):
+    """A side."""
+
+    WHITE = 0
+
+    BLACK = 1
+
+class Move:
+    """
+    A move: from, to and perhaps a promotion. Castling is the king's step of two squares.
+    """
+
+    def __init__(self, bits: int) -> None:
+        """The move with these 16 bits: from + 64 to + 4096 promotion."""
+
+    @staticmethod
+    def from_uci(text: str) -> Move:
+        """Read `e2e4` or `e7e8q`."""
+
+    @staticmethod
+    def from_squares(from_square: int, to_square: int, promotion: str | None = None) -> Move: ...
+    @property
+    def from_square(self) -> int: ...
+    @property
+    def to_square(self) -> int: ...
+    @property
+    def promotion(self) -> str | None:
+        """One of n, b, r and q, or None."""
+
+    @property
+    def bits(self) -> int: ...
+    def __str__(self) -> str: ...
+    def __repr__(self) -> str: ...
+    def __hash__(self) -> int: ...
+    def __getstate__(self) -> int: ...
+    def __setstate__(self, arg: int, /) -> None: ...
+    def __eq__(self, arg: object, /) -> bool: ...
+    def __lt__(self, arg: Move, /) -> bool: ...
+    def __le__(self, arg: Move, /) -> bool: ...
+    def __gt__(self, arg: Move, /) -> bool: ...
+    def __ge__(self, arg: Move, /) -> bool: ...
+
+class Position:
+    """
+    A position of dark chess: placement, side to move, castling and en-passant rights. Immutable; no clocks.
+    """
+
+    def __init__(self, fen: str = ..., *, allow_missing_king: bool = False) -> None: ...
+    @property
+    def fen(self) -> str:
+        """The first four fields of FEN."""
+
+    @property
+    def turn(self) -> Colour:
+        """The side to move."""
+
+    @property
+    def castling(self) -> str:
+        """`KQkq`, some of it, or `-`."""
+
+    @property
+    def en_passant(self) -> int | None:
+        """The square where a pawn can be taken in passing now, or None."""
+
+    @property
+    def key(self) -> int:
+        """A 64-bit hash of the whole position: the transposition key."""
+
+    @property
+    def occupied(self) -> int:
+        """The occupied squares, as a mask: bit 0 is a1, bit 63 is h8."""
+
+    def pieces(self, colour: Colour, kind: str | None = None) -> int:
+        """The squares of a side's pieces (of one kind), as a mask."""
+
+    def piece_at(self, square: int) -> str | None:
+        """The piece on a square as FEN writes it (`N` is White's), or None."""
+
+    @property
+    def legal_moves(self) -> list[Move]:
+        """All moves, in a fixed order; none once a king is gone."""
+
+    @property
+    def num_moves(self) -> int:
+        """How many legal moves there are."""
+
+    def is_legal(self, move: Move) -> bool: ...
+    def play(self, move: Move) -> Position:
+        """The position after a legal move."""
+
+    @property
+    def winner(self) -> Colour | None:
+        """
+        Who has won: a king is gone, or the side to move has no move. Else None.
+        """
+
+    def perft(self, depth: int, *, instructions: str | None = None) -> int:
+        """Leaves of the move tree at this depth; a captured king ends its line."""
+
+    def divide(self, depth: int) -> dict[Move, int]:
+        """Perft of each move: the leaves below it."""
+
+    def san(self, move: Move) -> str:
+        """A legal move in standard algebraic notation, without signs of check."""
+
+    def parse_san(self, text: str) -> Move:
+        """Read a move in standard algebraic notation."""
+
+    def parse_move(self, text: str) -> Move:
+        """Read a legal move in either notation, UCI or SAN."""
+
+    @property
+    def king_captured(self) -> bool: ...
+    def mirror(self) -> Position:
+        """The position with colours exchanged and the board turned upside down."""
+
+    def __str__(self) -> str: ...
+    def __repr__(self) -> str: ...
+    def __hash__(self) -> int: ...
+    def __getstate__(self) -> str: ...
+    def __setstate__(self, arg: str, /) -> None: ...
+    def __eq__(self, arg: object, /) -> bool: ...
+
+def square_name(square: int) -> str:
+    """The name of a square: 0 is a1, 63 is h8."""
+
+def parse_square(name: str) -> int:
+    """The number of a square: a1 is 0, h8 is 63."""
+
+def parse_fen(fen: str) -> tuple[Position, tuple[int, int]]:
+    """
+    A position and its clocks: plies without pawn move or capture, and the number of the move.
+    """
+
+def chess_instruction_sets() -> list[str]:
+    """Names of the chess kernels this processor can run, best last."""

@@ -8,6 +8,7 @@ __all__ = [
     "BackendError",
     "FormatError",
     "GameError",
+    "IllegalMoveError",
     "InputError",
     "MissingDependencyError",
     "MurkError",
@@ -34,6 +35,10 @@ class RecallError(GameError):
 
 class FormatError(InputError):
     """A file is malformed, truncated, corrupted, or of a version this murk cannot read."""
+
+
+class IllegalMoveError(InputError):
+    """A move is not legal in the position it was given for, or names more than one that is."""
 
 
 class TooLargeError(InputError):

@@ -38,6 +38,7 @@ METRICS: dict[str, Metric] = {
     "lp_seconds": Metric("s", False, "linear program with assembly"),
     "seconds_to_exploitability": Metric("s", False, "regret minimisation to a target"),
     "nested_klss_seconds": Metric("s", False, "nested 1-KLSS at every infoset"),
+    "perft_nodes_per_second": Metric("nodes/s", True, "dark chess: perft"),
 }
 
 
@@ -105,11 +106,24 @@ def make_row(
 
 def environment() -> dict[str, Any]:
     """Return what figures depend on besides the code: processor, instruction set, versions, load."""
-    packages = ("murk", "numpy", "scipy", "highspy", "open_spiel", "LiteEFG", "cvxpy", "ecos", "pygambit")
+    packages = (
+        "murk",
+        "numpy",
+        "scipy",
+        "highspy",
+        "open_spiel",
+        "LiteEFG",
+        "cvxpy",
+        "ecos",
+        "pygambit",
+        "chess",
+        "pyffish",
+    )
     return {
         "cpu": _cpu_model(),
         "cores": os.cpu_count(),
         "instruction_set": _core.instruction_sets()[-1],
+        "chess_instruction_set": _core.chess_instruction_sets()[-1],
         "python": platform.python_version(),
         "system": f"{platform.system()} {platform.machine()}",
         "load_average": [round(load, 2) for load in os.getloadavg()],

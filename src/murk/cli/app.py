@@ -1,7 +1,5 @@
 """The command group: finds the commands, hands round the settings, and turns every failure into one line."""
 
-import importlib
-import importlib.util
 import logging
 import sys
 from collections.abc import Iterator, Sequence
@@ -11,7 +9,8 @@ from typing import Any
 import click
 
 from murk import __version__
-from murk.cli.errors import Interrupted, did_you_mean, one_line, report
+from murk.cli.errors import Interrupted, one_line, report
+from murk.cli.lazy import LazyGroup
 from murk.cli.options import Settings, debug_option
 
 __all__ = ["CommandLine", "main"]
@@ -23,34 +22,14 @@ COMMANDS = {
     "exploit": "murk.cli.exploit",
     "convert": "murk.cli.convert",
     "reproduce": "murk.cli.reproduce",
+    "darkchess": "murk.cli.darkchess",
     "bench": "murk.bench.cli",
 }
 """Each command and the module that holds it under its own name. They are imported when they are needed."""
 
 
-class CommandLine(click.Group):
+class CommandLine(LazyGroup):
     """A group of lazily imported commands that reports errors the way murk does."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return the names of the commands whose modules are there."""
-        return [name for name, module in COMMANDS.items() if _exists(module)]
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import and return a command."""
-        if cmd_name not in self.list_commands(ctx):
-            return None
-        command = getattr(importlib.import_module(COMMANDS[cmd_name]), cmd_name)
-        assert isinstance(command, click.Command)
-        return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that ``args`` begin with."""
-        name = args[0]
-        if not name.startswith("-") and self.get_command(ctx, name) is None:
-            ctx.fail(f"there is no command {name!r}{did_you_mean(name, self.list_commands(ctx))}")
-        return super().resolve_command(ctx, args)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run the command. Ctrl-C is caught here, before click puts an empty line on standard error."""
@@ -96,6 +75,7 @@ class CommandLine(click.Group):
 @click.group(
     "murk",
     cls=CommandLine,
+    modules=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
     epilog="\b\nExample:\n  murk solve leduc_poker --method dcfr --target 1e-3 --out leduc.murk",
 )
@@ -107,13 +87,6 @@ def main() -> None:
     GAME is a built-in game, an OpenSpiel game, an .efg file, a tree saved by murk (.murk), or a game in Python
     (file.py:Name). `murk games` lists the ones with names.
     """
-
-
-def _exists(module: str) -> bool:
-    try:
-        return importlib.util.find_spec(module) is not None
-    except ModuleNotFoundError:
-        return False
 
 
 class _StderrHandler(logging.Handler):

@@ -14,20 +14,20 @@ from rich.console import Console
 from murk.cli.options import Settings
 from murk.solvers import Progress, ProgressCallback
 
-__all__ = ["build_line", "solve_line"]
+__all__ = ["build_line", "solve_line", "text_line"]
 
 
 @contextmanager
 def build_line(name: str, settings: Settings) -> Iterator[Callable[[int], None]]:
     """Show the number of nodes built; yields the callback for :func:`murk.build`."""
-    with _line(f"loading {name}", settings) as show:
+    with text_line(f"loading {name}", settings) as show:
         yield lambda nodes: show(f"building {name}: {nodes:,} nodes")
 
 
 @contextmanager
 def solve_line(name: str, settings: Settings) -> Iterator[ProgressCallback]:
     """Show iterations and exploitability; yields the callback for :func:`murk.solve`."""
-    with _line(f"solving {name}", settings) as show:
+    with text_line(f"solving {name}", settings) as show:
         yield lambda progress: show(describe(name, progress))
 
 
@@ -42,7 +42,8 @@ def describe(name: str, progress: Progress) -> str:
 
 
 @contextmanager
-def _line(first: str, settings: Settings) -> Iterator[Callable[[str], None]]:
+def text_line(first: str, settings: Settings) -> Iterator[Callable[[str], None]]:
+    """Show a line of text, ``first`` to begin with; yields the function that changes it."""
     shown = not settings.quiet and sys.stderr is not None and sys.stderr.isatty()
     line = rich_progress.Progress(
         rich_progress.SpinnerColumn(),

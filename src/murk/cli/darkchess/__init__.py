@@ -1,0 +1,21 @@
+"""``murk darkchess``: Fog of War chess on the command line, one module for each command."""
+
+import click
+
+from murk.cli.lazy import LazyGroup
+
+__all__ = ["darkchess"]
+
+COMMANDS = {
+    "perft": "murk.cli.darkchess.perft",
+    "show": "murk.cli.darkchess.show",
+    "belief": "murk.cli.darkchess.belief",
+}
+
+
+@click.group(cls=LazyGroup, modules=COMMANDS)
+def darkchess() -> None:
+    """Look at positions of dark chess (Fog of War chess).
+
+    FEN is one argument, in quotation marks, or `start`.
+    """

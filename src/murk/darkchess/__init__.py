@@ -1,0 +1,29 @@
+"""Dark chess (Fog of War chess): rules, observations and beliefs.
+
+>>> from murk.darkchess import Position
+>>> Position().perft(3)
+8902
+
+Squares are numbers from 0 (a1) to 63 (h8), along the ranks; masks are integers with one bit a square.
+"""
+
+from murk._core import Colour, Move, Position, parse_square, square_name
+from murk.darkchess.board import START_FEN, Board, Outcome
+from murk.errors import IllegalMoveError
+
+__all__ = [
+    "BLACK",
+    "START_FEN",
+    "WHITE",
+    "Board",
+    "Colour",
+    "IllegalMoveError",
+    "Move",
+    "Outcome",
+    "Position",
+    "parse_square",
+    "square_name",
+]
+
+WHITE = Colour.WHITE
+BLACK = Colour.BLACK
