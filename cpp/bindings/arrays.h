@@ -85,6 +85,7 @@ void bind_knowledge(nb::module_& m);
 void bind_subgame(nb::module_& m);
 void bind_growing(nb::module_& m);
 void bind_chess(nb::module_& m);
+void bind_belief(nb::module_& m);
 
 }  // namespace murk::bindings
 

@@ -16,6 +16,7 @@
 #include "chess/kernels.h"
 #include "chess/movegen.h"
 #include "chess/notation.h"
+#include "chess/observation.h"
 #include "chess/position.h"
 
 namespace murk::bindings {
@@ -98,6 +99,12 @@ Position played(const Position& position, Move move) {
     Position next = position;
     next.play(move);
     return next;
+}
+
+chess::Observation observation_after(const Position& position, Move move, Colour colour) {
+    chess::Observation view = chess::observe(played(position, move), colour);
+    if (position.turn != colour) view.captured = static_cast<std::uint8_t>(chess::captured_square(position, move));
+    return view;
 }
 
 std::optional<Colour> winner(const Position& position) {
@@ -237,6 +244,9 @@ void bind_position(nb::module_& m) {
         .def("parse_san", &chess::parse_san, nb::arg("text"), "Read a move in standard algebraic notation.")
         .def("parse_move", &chess::parse_move, nb::arg("text"), "Read a legal move in either notation, UCI or SAN.")
         .def_prop_ro("king_captured", &Position::king_captured)
+        .def("observation", &chess::observe, nb::arg("colour"), "What a player sees.")
+        .def("observation_after", &observation_after, nb::arg("move"), nb::arg("colour"),
+             "What a player sees after a legal move, and where it took a piece of hers.")
         .def("mirror", &Position::mirror, "The position with colours exchanged and the board turned upside down.")
         .def(
             "__str__", [](const Position& p) { return drawn("text_board", p); }, nb::sig("def __str__(self) -> str"))

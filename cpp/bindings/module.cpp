@@ -10,4 +10,5 @@ NB_MODULE(_core, m) {
     murk::bindings::bind_subgame(m);
     murk::bindings::bind_growing(m);
     murk::bindings::bind_chess(m);
+    murk::bindings::bind_belief(m);
 }

@@ -419,6 +419,14 @@ class Position:
 
     @property
     def king_captured(self) -> bool: ...
+    def observation(self, colour: Colour) -> Observation:
+        """What a player sees."""
+
+    def observation_after(self, move: Move, colour: Colour) -> Observation:
+        """
+        What a player sees after a legal move, and where it took a piece of hers.
+        """
+
     def mirror(self) -> Position:
         """The position with colours exchanged and the board turned upside down."""
 
@@ -442,3 +450,192 @@ def parse_fen(fen: str) -> tuple[Position, tuple[int, int]]:
 
 def chess_instruction_sets() -> list[str]:
     """Names of the chess kernels this processor can run, best last."""
+
+class Observation:
+    """
+    What one player sees of a position, and nothing else. Immutable; equal if and only if the player cannot tell the positions apart.
+    """
+
+    def __init__(self, text: str) -> None:
+        """Read what `text` wrote."""
+
+    @property
+    def text(self) -> str:
+        """
+        The canonical form: the fog FEN, who looks, where a piece of hers was taken, who has won.
+        """
+
+    @property
+    def fog_fen(self) -> str:
+        """
+        FEN with `*` for what is not seen, the player's own castling rights, and no clocks.
+        """
+
+    @property
+    def colour(self) -> Colour:
+        """Who looks."""
+
+    @property
+    def turn(self) -> Colour:
+        """Whose move it is."""
+
+    @property
+    def visible(self) -> int:
+        """The squares that are seen, as a mask."""
+
+    @property
+    def own(self) -> int:
+        """The player's pieces, as a mask."""
+
+    @property
+    def seen(self) -> int:
+        """The opponent's pieces that are seen, as a mask."""
+
+    @property
+    def blocked(self) -> int:
+        """
+        The player's pawns that have something in front of them, seen or not, as a mask.
+        """
+
+    @property
+    def known_enemy(self) -> int:
+        """
+        Squares that must hold a piece of the opponent's: seen ones, and those where an unseen one stops a pawn.
+        """
+
+    @property
+    def known_empty(self) -> int:
+        """
+        Squares that must be empty: seen ones, and diagonals on which a pawn sees nothing to take.
+        """
+
+    @property
+    def castling(self) -> str:
+        """The player's own castling rights."""
+
+    @property
+    def en_passant(self) -> int | None:
+        """Where the player can capture en passant now, or None."""
+
+    @property
+    def captured(self) -> int | None:
+        """Where the move just made took a piece of the player's, or None."""
+
+    @property
+    def winner(self) -> Colour | None:
+        """Who has won, which both players are told; None while the game goes on."""
+
+    @property
+    def legal_moves(self) -> list[Move]:
+        """The player's moves; none when it is not her turn."""
+
+    @property
+    def key(self) -> int:
+        """A 64-bit hash."""
+
+    def piece_at(self, square: int) -> str | None:
+        """
+        The piece on a square as FEN writes it, None if it is empty, `murk.darkchess.picture.FOG` if it is not seen.
+        """
+
+    def __repr__(self) -> str: ...
+    def __str__(self) -> str: ...
+    def __hash__(self) -> int: ...
+    def __getstate__(self) -> str: ...
+    def __setstate__(self, arg: str, /) -> None: ...
+    def __eq__(self, arg: object, /) -> bool: ...
+
+class PositionSet:
+    """
+    Positions that look the same to one player, in an order of their own. Immutable.
+    """
+
+    def __init__(self, position: Position, colour: Colour) -> None:
+        """The set of one known position."""
+
+    @staticmethod
+    def from_packed(
+        own: Sequence[int],
+        colour: int,
+        turn: int,
+        castling: int,
+        en_passant: int,
+        winner: int,
+        boards: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    ) -> PositionSet:
+        """The set with this `known` and these `packed` boards, checked."""
+
+    @staticmethod
+    def unite(sets: Sequence[PositionSet], *, limit: int | None = None, seed: int = 0) -> PositionSet: ...
+    def __len__(self) -> int: ...
+    @property
+    def colour(self) -> Colour: ...
+    @property
+    def turn(self) -> Colour: ...
+    @property
+    def winner(self) -> Colour | None: ...
+    @property
+    def known(self) -> tuple[Any, ...]:
+        """
+        (own pieces by kind, colour, turn, castling, en passant, winner), as numbers.
+        """
+
+    @property
+    def complete(self) -> bool:
+        """False if the step that led here had to keep a sample."""
+
+    @property
+    def nbytes(self) -> int: ...
+    def positions(self, numbers: Sequence[int]) -> list[Position]:
+        """The positions of these numbers."""
+
+    def slice(self, first: int, last: int) -> PositionSet: ...
+    def sample(self, count: int, seed: int) -> list[Position]:
+        """Different positions, in random order; all if there are no more."""
+
+    def packed(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]:
+        """Two numbers a position: the opponent's squares, and what stands there."""
+
+    def squares(self, first: int, last: int) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]:
+        """
+        What stands on each of the 64 squares: 0 nothing, 1-6 White's pawn to king, 7-12 Black's.
+        """
+
+    def piece_counts(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]:
+        """
+        How often each square (rows) is empty or holds a piece (columns, as above).
+        """
+
+    def count_moves(self) -> int:
+        """Legal moves in all positions together."""
+
+    def own_move(self, observation: Observation) -> Move | None:
+        """The player's move after which her pieces stand as observed, or None."""
+
+    def after_own_move(
+        self,
+        move: Move,
+        observation: Observation,
+        *,
+        threads: int = 1,
+        limit: int | None = None,
+        seed: int = 0,
+        instructions: str | None = None,
+    ) -> PositionSet: ...
+    def after_opponent_move(
+        self,
+        observation: Observation,
+        *,
+        threads: int = 1,
+        limit: int | None = None,
+        seed: int = 0,
+        instructions: str | None = None,
+    ) -> PositionSet: ...
+    def after_own_move_naive(self, move: Move, observation: Observation) -> PositionSet:
+        """By making each child and comparing views: for tests and benchmarks."""
+
+    def after_opponent_move_naive(self, observation: Observation) -> PositionSet:
+        """By making each child and comparing views: for tests and benchmarks."""
+
+    def __contains__(self, position: Position) -> bool: ...
+    def __eq__(self, arg: object, /) -> bool: ...

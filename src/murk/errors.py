@@ -12,6 +12,7 @@ __all__ = [
     "InputError",
     "MissingDependencyError",
     "MurkError",
+    "ObservationError",
     "RecallError",
     "TooLargeError",
 ]
@@ -39,6 +40,10 @@ class FormatError(InputError):
 
 class IllegalMoveError(InputError):
     """A move is not legal in the position it was given for, or names more than one that is."""
+
+
+class ObservationError(InputError):
+    """An observation cannot be what the player of a belief sees next: no position it holds possible explains it."""
 
 
 class TooLargeError(InputError):

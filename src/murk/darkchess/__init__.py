@@ -7,18 +7,22 @@
 Squares are numbers from 0 (a1) to 63 (h8), along the ranks; masks are integers with one bit a square.
 """
 
-from murk._core import Colour, Move, Position, parse_square, square_name
+from murk._core import Colour, Move, Observation, Position, parse_square, square_name
+from murk.darkchess.belief import Belief
 from murk.darkchess.board import START_FEN, Board, Outcome
-from murk.errors import IllegalMoveError
+from murk.errors import IllegalMoveError, ObservationError
 
 __all__ = [
     "BLACK",
     "START_FEN",
     "WHITE",
+    "Belief",
     "Board",
     "Colour",
     "IllegalMoveError",
     "Move",
+    "Observation",
+    "ObservationError",
     "Outcome",
     "Position",
     "parse_square",

@@ -9,7 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
-from murk._core import Colour, Move, Position, parse_fen
+from murk._core import Colour, Move, Observation, Position, parse_fen
 from murk.darkchess.picture import svg_board
 from murk.errors import InputError
 
@@ -160,6 +160,13 @@ class Board:
         if self._halfmove_clock >= FIFTY_MOVES:
             return Outcome(None, "50 moves")
         return None
+
+    def observation(self, colour: Colour) -> Observation:
+        """Return what a player sees now, and where the last move took a piece of hers."""
+        if not self._stack:
+            return self._position.observation(colour)
+        last = self._stack[-1]
+        return last.before.observation_after(last.move, colour)
 
     def copy(self) -> "Board":
         """Return a board with the same history."""

@@ -1,0 +1,208 @@
+#include "chess/collector.h"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+namespace murk::chess {
+namespace {
+
+constexpr unsigned kMaxShardBits = 7;
+constexpr std::size_t kBoardsPerShard = 8192;  // below that one lock is no more trouble than many
+constexpr std::size_t kTail = 256;             // places behind the last one by proportion
+constexpr std::size_t kSmallest = 256;
+constexpr std::uint64_t kWhole = ~std::uint64_t{0};
+
+// Full enough to be worth its memory, empty enough to find a place soon.
+constexpr std::size_t most_boards(std::size_t capacity) { return capacity / 16 * 11; }
+constexpr std::size_t capacity_for(std::size_t boards) { return boards / 10 * 16 + kSmallest; }
+constexpr std::size_t grown(std::size_t capacity) { return capacity + capacity / 8 * 3; }
+
+unsigned bits_for(std::size_t expected) {
+    unsigned bits = 0;
+    while (bits < kMaxShardBits && expected >> bits > kBoardsPerShard) ++bits;
+    return bits;
+}
+
+bool before(std::uint64_t hash_a, const PackedBoard& a, std::uint64_t hash_b, const PackedBoard& b) {
+    if (hash_a != hash_b) return hash_a < hash_b;
+    return a.squares != b.squares ? a.squares < b.squares : a.codes < b.codes;
+}
+
+}  // namespace
+
+bool comes_before(const PackedBoard& a, const PackedBoard& b) { return before(hash_of(a), a, hash_of(b), b); }
+
+struct alignas(64) Collector::Shard {
+    std::mutex mutex;
+    PackedBoard* table = nullptr;
+    std::size_t capacity = 0;  // without the tail
+    std::size_t size = 0;
+    std::uint64_t share = kWhole;
+};
+
+Collector::Collector(std::size_t expected, std::size_t limit, std::uint64_t seed)
+    : bits_(bits_for(std::min(expected, limit))),
+      limit_(limit),
+      seed_(seed),
+      shards_(new Shard[std::size_t{1} << bits_]),
+      share_(kWhole) {
+    const std::size_t capacity = capacity_for(std::min(expected, limit) >> bits_);
+    tables_ = BoardBuffer(num_shards() * (capacity + kTail));
+    for (std::size_t i = 0; i < num_shards(); ++i) {
+        shards_[i].capacity = capacity;
+        shards_[i].table = tables_.data() + i * (capacity + kTail);
+    }
+}
+
+Collector::~Collector() = default;
+
+std::size_t Collector::place_of(const Shard& shard, std::uint64_t hash) const {
+    return static_cast<std::size_t>(static_cast<unsigned __int128>(hash << bits_) * shard.capacity >> 64);
+}
+
+bool Collector::chosen(const Shard& shard, std::uint64_t hash) const {
+    if (shard.share == kWhole) return true;
+    std::uint64_t lot = (hash ^ seed_) * 0xd6e8feb86659fd93;
+    lot = (lot ^ lot >> 32) * 0xd6e8feb86659fd93;
+    return (lot ^ lot >> 32) < shard.share;
+}
+
+void Collector::insert(std::size_t index, const PackedBoard* boards, std::size_t count) {
+    Shard& shard = shards_[index];
+    for (std::size_t done = 0;;) {
+        std::size_t capacity = 0;
+        {
+            const std::lock_guard lock(shard.mutex);
+            capacity = shard.capacity;
+            if (shard.size + count <= most_boards(capacity)) {
+                const std::size_t size_before = shard.size;
+                done += insert_some(shard, boards + done, count - done);
+                size_.fetch_add(shard.size - size_before, std::memory_order_relaxed);
+            }
+        }
+        if (done == count) return;
+        grow(capacity);
+    }
+}
+
+// Returns how many were inserted before one found no place.
+std::size_t Collector::insert_some(Shard& shard, const PackedBoard* boards, std::size_t count) {
+    std::array<std::size_t, kBatch> places;
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::uint64_t hash = hash_of(boards[i]);
+        places[i] = chosen(shard, hash) ? place_of(shard, hash) : kWhole;
+        if (places[i] != kWhole) __builtin_prefetch(shard.table + places[i], 1);
+    }
+    for (std::size_t i = 0; i < count; ++i)
+        if (places[i] != kWhole && !place(shard, boards[i], places[i])) return i;
+    return count;
+}
+
+MURK_INLINE bool Collector::place(Shard& shard, const PackedBoard& board, std::size_t at) {
+    for (const PackedBoard* const end = shard.table + shard.capacity + kTail; shard.table + at < end; ++at) {
+        PackedBoard& here = shard.table[at];
+        if (here == board) return true;
+        if (here.codes == 0) {
+            here = board;
+            ++shard.size;
+            return true;
+        }
+    }
+    return false;
+}
+
+// Fills an empty table with the boards of another one that are in the sample.
+void Collector::take_over(Shard& shard, const PackedBoard* boards, std::size_t count) {
+    shard.size = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        if (boards[i].codes == 0) continue;
+        const std::uint64_t hash = hash_of(boards[i]);
+        // A table that is half empty and has so long a run of full places is not one of random hashes.
+        if (chosen(shard, hash) && !place(shard, boards[i], place_of(shard, hash)))
+            throw std::length_error("a table of boards overflows");
+    }
+}
+
+// Gives all shards larger tables, unless some other thread has since `capacity` was found too small.
+void Collector::grow(std::size_t capacity) {
+    const std::lock_guard lock(rebuilding_);
+    if (shards_[num_shards() - 1].capacity > capacity) return;
+    const std::size_t larger = grown(capacity);
+    BoardBuffer tables(num_shards() * (larger + kTail));
+    for (std::size_t i = 0; i < num_shards(); ++i) {
+        Shard& shard = shards_[i];
+        const std::lock_guard shard_lock(shard.mutex);
+        const PackedBoard* const old = shard.table;
+        shard.table = tables.data() + i * (larger + kTail);
+        shard.capacity = larger;
+        take_over(shard, old, capacity + kTail);
+        tables_.drop_front((i + 1) * (capacity + kTail));
+    }
+    tables_ = std::move(tables);
+}
+
+// Whoever finds too many boards makes the sample smaller, as often as it takes. Whether a share is too large depends
+// on the boards alone, not on when they came.
+void Collector::thin_out() {
+    const std::lock_guard lock(rebuilding_);
+    while (size() > limit_) {
+        complete_.store(false, std::memory_order_relaxed);
+        share_ = share_ / 5 * 4;
+        for (std::size_t i = 0; i < num_shards(); ++i) {
+            Shard& shard = shards_[i];
+            const std::lock_guard shard_lock(shard.mutex);
+            const std::size_t size_before = shard.size;
+            shard.share = share_;
+            const std::vector<PackedBoard> old(shard.table, shard.table + shard.capacity + kTail);
+            std::fill_n(shard.table, old.size(), PackedBoard{});
+            take_over(shard, old.data(), old.size());
+            size_.fetch_sub(size_before - shard.size, std::memory_order_relaxed);
+        }
+    }
+}
+
+void Collector::sort(std::size_t index) {
+    Shard& shard = shards_[index];
+    PackedBoard* const table = shard.table;
+    const std::size_t end = shard.capacity + kTail;
+    std::vector<std::pair<std::uint64_t, PackedBoard>> run;
+    std::size_t out = 0;
+    for (std::size_t at = 0; at < end;) {
+        if (table[at].codes == 0) {
+            ++at;
+            continue;
+        }
+        // No board has been displaced past a gap, so runs between gaps are in order among themselves.
+        run.clear();
+        for (; at < end && table[at].codes != 0; ++at) run.emplace_back(hash_of(table[at]), table[at]);
+        if (run.size() > 1)
+            std::sort(run.begin(), run.end(),
+                      [](const auto& a, const auto& b) { return before(a.first, a.second, b.first, b.second); });
+        for (const auto& [hash, board] : run) table[out++] = board;
+    }
+}
+
+BoardBuffer Collector::result() {
+    PackedBoard* to = tables_.data();
+    for (std::size_t i = 0; i < num_shards(); ++i)
+        to = std::copy(shards_[i].table, shards_[i].table + shards_[i].size, to);
+    tables_.shrink(static_cast<std::size_t>(to - tables_.data()));
+    return std::move(tables_);
+}
+
+Collector::Writer::Writer(Collector& to)
+    : to_(to), pending_(new PackedBoard[to.num_shards() * kBatch]), counts_(to.num_shards(), 0) {}
+
+void Collector::Writer::finish() {
+    for (std::size_t shard = 0; shard < counts_.size(); ++shard)
+        if (counts_[shard] > 0) flush(shard);
+}
+
+void Collector::Writer::flush(std::size_t shard) {
+    to_.insert(shard, &pending_[shard * kBatch], counts_[shard]);
+    counts_[shard] = 0;
+    if (to_.size() > to_.limit_) to_.thin_out();
+}
+
+}  // namespace murk::chess
