@@ -86,6 +86,10 @@ void bind_subgame(nb::module_& m);
 void bind_growing(nb::module_& m);
 void bind_chess(nb::module_& m);
 void bind_belief(nb::module_& m);
+void bind_evaluator(nb::module_& m);
+void bind_eval(nb::module_& m);
+void bind_evaluator(nb::module_& m);
+void bind_stockfish(nb::module_& m);
 
 }  // namespace murk::bindings
 

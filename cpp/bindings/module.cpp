@@ -11,4 +11,7 @@ NB_MODULE(_core, m) {
     murk::bindings::bind_growing(m);
     murk::bindings::bind_chess(m);
     murk::bindings::bind_belief(m);
+    murk::bindings::bind_evaluator(m);
+    murk::bindings::bind_eval(m);
+    murk::bindings::bind_stockfish(m);
 }

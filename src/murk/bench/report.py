@@ -39,6 +39,7 @@ METRICS: dict[str, Metric] = {
     "seconds_to_exploitability": Metric("s", False, "regret minimisation to a target"),
     "nested_klss_seconds": Metric("s", False, "nested 1-KLSS at every infoset"),
     "perft_nodes_per_second": Metric("nodes/s", True, "dark chess: perft"),
+    "leaf_values_per_second": Metric("values/s", True, "dark chess: values of moves"),
 }
 
 

@@ -23,6 +23,9 @@ COMMANDS = {
     "convert": "murk.cli.convert",
     "reproduce": "murk.cli.reproduce",
     "darkchess": "murk.cli.darkchess",
+    "evaluate": "murk.cli.evaluate",
+    "label": "murk.cli.label",
+    "train": "murk.cli.train",
     "bench": "murk.bench.cli",
 }
 """Each command and the module that holds it under its own name. They are imported when they are needed."""
