@@ -88,7 +88,6 @@ void bind_chess(nb::module_& m);
 void bind_belief(nb::module_& m);
 void bind_evaluator(nb::module_& m);
 void bind_eval(nb::module_& m);
-void bind_evaluator(nb::module_& m);
 void bind_stockfish(nb::module_& m);
 
 }  // namespace murk::bindings

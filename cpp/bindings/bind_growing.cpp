@@ -1,8 +1,12 @@
 // Bindings of the growing search.
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include "bindings/arrays.h"
+#include "search/chess_player.h"
 #include "search/growing_search.h"
 #include "search/tree_game.h"
 
@@ -28,6 +32,23 @@ bool interrupted() {
     return PyErr_CheckSignals() != 0;
 }
 
+// Runs `work` without the GIL and with a way to ask whether to stop.
+template <class Work>
+void interruptible(Work&& work) {
+    bool stopped = false;
+    {
+        nb::gil_scoped_release release;
+        auto next = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
+        work([&] {
+            if (stopped) return true;
+            if (std::chrono::steady_clock::now() < next) return false;
+            next = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
+            return stopped = interrupted();
+        });
+    }
+    if (stopped) throw nb::python_error();
+}
+
 // The search on a finished tree, from its root.
 class TreeSearch {
   public:
@@ -46,18 +67,7 @@ class TreeSearch {
     }
 
     void run(const SearchLimits& limits) {
-        bool stopped = false;
-        {
-            nb::gil_scoped_release release;
-            auto next = std::chrono::steady_clock::now();
-            search_->run(limits, [&] {
-                if (stopped) return true;
-                if (std::chrono::steady_clock::now() < next) return false;
-                next = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
-                return stopped = interrupted();
-            });
-        }
-        if (stopped) throw nb::python_error();
+        interruptible([&](const std::function<bool()>& stop) { search_->run(limits, stop); });
     }
 
     // Behaviour by sequence; uniform where the search has not been.
@@ -129,6 +139,62 @@ void bind_growing(nb::module_& m) {
         .def_prop_ro("num_infosets", [](TreeSearch& s) { return s.search().tree().published().infosets; })
         .def_prop_ro("iterations", [](TreeSearch& s) { return s.search().solver().iterations(); })
         .def_prop_ro("value", [](TreeSearch& s) { return s.search().solver().value(); });
+
+    using search::ChessPlayer;
+    using search::Choice;
+    using search::PlayerOptions;
+    using search::Report;
+    nb::class_<PlayerOptions>(m, "PlayerOptions", "Options of the dark chess player; see murk.search.")
+        .def(nb::init<>())
+        .def_rw("search", &PlayerOptions::search)
+        .def_rw("carry", &PlayerOptions::carry)
+        .def_rw("carry_regrets", &PlayerOptions::carry_regrets)
+        .def_rw("neighbours", &PlayerOptions::neighbours)
+        .def_rw("uniform_prior", &PlayerOptions::uniform_prior)
+        .def_rw("gifts", &PlayerOptions::gifts)
+        .def_rw("positions", &PlayerOptions::positions)
+        .def_rw("purify", &PlayerOptions::purify)
+        .def_rw("mix", &PlayerOptions::mix);
+    nb::class_<Choice>(m, "Choice", "One move of a decision.")
+        .def_ro("move", &Choice::move)
+        .def_ro("probability", &Choice::probability)
+        .def_ro("strategy", &Choice::strategy)
+        .def_ro("value", &Choice::value)
+        .def_ro("stable", &Choice::stable);
+    nb::class_<Report>(m, "Report", "What a search of the dark chess player found.")
+        .def_ro("choices", &Report::choices)
+        .def_ro("value", &Report::value)
+        .def_ro("resolve_weight", &Report::resolve_weight)
+        .def_ro("margins", &Report::margins)
+        .def_ro("iterations", &Report::iterations)
+        .def_ro("nodes", &Report::nodes)
+        .def_ro("leaves", &Report::leaves)
+        .def_ro("infosets", &Report::infosets)
+        .def_ro("carried", &Report::carried)
+        .def_ro("roots", &Report::roots)
+        .def_ro("depth", &Report::depth);
+    nb::class_<ChessPlayer>(m, "ChessPlayer", "One side of a game of dark chess, from its own observations alone.")
+        .def(nb::init<std::shared_ptr<eval::Evaluator>, chess::Colour, const PlayerOptions&>(), nb::arg("evaluator"),
+             nb::arg("colour"), nb::arg("options"))
+        .def(
+            "observe",
+            [](ChessPlayer& p, const chess::Observation& seen, std::optional<chess::Move> move) {
+                p.observe(seen, move.value_or(chess::Move()));
+            },
+            nb::arg("observation"), nb::arg("move").none() = nb::none(),
+            "What the player sees, at the start and after every move; `move` is her own if it was hers.")
+        .def("begin", &ChessPlayer::begin, nb::call_guard<nb::gil_scoped_release>(),
+             "Positions of her infoset that the tree from before already holds.")
+        .def(
+            "search",
+            [](ChessPlayer& p, const std::vector<chess::Position>& samples, double seconds, std::int64_t nodes) {
+                Report report;
+                interruptible([&](const std::function<bool()>& stop) {
+                    report = p.search(samples, {seconds, nodes, std::numeric_limits<std::int64_t>::max()}, stop);
+                });
+                return report;
+            },
+            nb::arg("samples"), nb::arg("seconds") = 1e9, nb::arg("nodes") = std::numeric_limits<std::int64_t>::max());
 }
 
 }  // namespace murk::bindings

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -72,6 +73,30 @@ class GrowingSearch {
                                                                options.expander, options.seed + 0x51ed2701 * t));
     }
 
+    // Takes over what an older search has below the first root groups: `origins` has its node for each of their states,
+    // or kNone. To be called before run().
+    void adopt(const GrowingTree<State>& old, const std::vector<std::vector<std::int32_t>>& origins, bool regrets) {
+        std::vector<std::int32_t> moved(static_cast<std::size_t>(old.published().nodes), kNone);
+        std::vector<std::int32_t> place(moved.size(), kNone);  // the entry a node hangs on in this tree
+        std::vector<std::int32_t> above(moved.size(), kNone);
+        for (std::size_t j = 0; j < origins.size(); ++j)
+            for (std::size_t i = 0; i < origins[j].size(); ++i)
+                if (origins[j][i] != kNone) {
+                    place[origins[j][i]] = tree_.nodes[j].row + static_cast<std::int32_t>(i);
+                    above[origins[j][i]] = static_cast<std::int32_t>(j);
+                }
+        Moves moves;
+        for (std::size_t i = 0; i < moved.size() && !tree_.full(); ++i) {
+            const NodeEntry<State>& node = old.nodes[i];
+            if (above[i] == kNone && node.parent != kNone && moved[node.parent] != kNone) {
+                above[i] = moved[node.parent];
+                place[i] = tree_.nodes[above[i]].row + node.entry - old.nodes[node.parent].row;
+            }
+            if (above[i] != kNone) moved[i] = adopt(old, static_cast<std::int32_t>(i), above[i], place[i], moves, regrets);
+        }
+        tree_.publish();
+    }
+
     // Runs until a limit is met or `stop` says so; can be called again.
     void run(const SearchLimits& limits, const std::function<bool()>& stop = [] { return false; }) {
         const auto begin = Clock::now();
@@ -85,12 +110,17 @@ class GrowingSearch {
         const std::int64_t last = limits.iterations == std::numeric_limits<std::int64_t>::max()
                                       ? limits.iterations
                                       : solver_->iterations() + limits.iterations;
+        half_time_ = limits.seconds >= 1e8 ? Clock::time_point::max() : at(0.5);
+        half_nodes_ = limits.nodes >= 1'000'000'000 ? most + 1 : (tree_.published().nodes + most) / 2;
         if (options_.threads > 1)
             grow_in_parallel(most, freeze, last, stop);
         else
             grow_in_turns(most, freeze, last, stop);
         while (Clock::now() < end && solver_->iterations() < last && !stop() && limits.seconds < 1e8) solve();
     }
+
+    // Our infoset whose stable actions are wanted, by its key: they are watched from the middle of a run on.
+    void watch_key(Key key) { watched_key_ = key; }
 
     const GrowingTree<State>& tree() const { return tree_; }
     const GadgetRoot& gadget() const { return gadget_; }
@@ -100,6 +130,43 @@ class GrowingSearch {
     int us() const { return us_; }
 
   private:
+    std::int32_t adopt(const GrowingTree<State>& old, std::int32_t i, std::int32_t above, std::int32_t entry,
+                       Moves& moves, bool regrets) {
+        const NodeEntry<State>& node = old.nodes[i];
+        const InfosetEntry& infoset = old.infosets[node.infoset];
+        moves.clear();
+        moves.player = node.player;
+        for (std::int32_t a = 0; a < node.actions; ++a) {
+            moves.labels.push_back(old.label[infoset.first + a]);
+            moves.values.push_back(old.value[node.row + a]);
+            moves.ended.push_back(old.child[node.row + a] == kEnded);
+            if (node.player == kNature) moves.chance.push_back(old.strategy[infoset.first + a]);
+        }
+        std::array<std::int32_t, 2> last = {kNone, kNone};
+        const NodeEntry<State>& parent = tree_.nodes[above];
+        if (static_cast<std::size_t>(above) >= gadget_.size()) {
+            last = parent.last_action;
+            if (parent.player < 2) last[parent.player] = tree_.infosets[parent.infoset].first + entry - parent.row;
+        }
+        const std::size_t known = tree_.infosets.size();
+        const std::int32_t id = tree_.append(node.state, node.keys, last, above, entry, moves, 0);
+        tree_.child[entry] = id;
+        if (tree_.infosets.size() > known && node.player < 2) {
+            const std::int32_t to = tree_.infosets[known].first;
+            for (std::int32_t a = 0; a < infoset.actions; ++a) {
+                const std::int32_t from = infoset.first + a;
+                tree_.strategy[to + a] = old.strategy[from];
+                if (regrets) tree_.regret[to + a] = old.regret[from];
+                relax(tree_.shown_strategy[to + a], old.strategy[from]);
+                relax(tree_.shown_value[to + a], relaxed(old.shown_value[from]));
+                tree_.visits[to + a] = old.visits[from];
+                tree_.mean[to + a] = old.mean[from];
+                tree_.spread[to + a] = old.spread[from];
+            }
+        }
+        return id;
+    }
+
     void add_group(const RootGroup<State>& group) {
         Moves moves;
         moves.player = kNature;
@@ -115,6 +182,15 @@ class GrowingSearch {
         for (std::size_t i = 0; i < group.states.size(); ++i) roots_[row + i] = group.states[i];
     }
 
+    void watch() {
+        std::int32_t infoset = kNone;
+        {
+            const std::lock_guard guard(tree_.lock);
+            infoset = tree_.find(us_, watched_key_);
+        }
+        if (infoset != kNone && infoset < tree_.published().infosets) solver_->watch(infoset);
+    }
+
     void show_root_weights() {
         for (std::size_t j = 0; j < root_weight_.size(); ++j)
             relax(root_weight_[j], static_cast<float>(gadget_.weight()[j]));
@@ -122,6 +198,7 @@ class GrowingSearch {
 
     void solve() {
         solver_->iterate();
+        if (!solver_->watching() && (tree_.published().nodes >= half_nodes_ || Clock::now() >= half_time_)) watch();
         show_root_weights();
     }
 
@@ -171,6 +248,9 @@ class GrowingSearch {
     GadgetRoot gadget_;
     std::vector<RootState<State>> roots_;
     std::vector<float> root_weight_;
+    Key watched_key_ = 0;
+    Clock::time_point half_time_ = Clock::time_point::max();
+    std::int64_t half_nodes_ = std::numeric_limits<std::int64_t>::max();
     std::unique_ptr<RegretSolver<State>> solver_;
     std::vector<std::unique_ptr<Expander<G>>> expanders_;
 };

@@ -42,6 +42,7 @@ class RegretSolver {
         // The opponent goes first: our own last word is then an answer to hers.
         update(1 - us_, size);
         update(us_, size);
+        if (watched_ != kNone) watch_support();
         seen_.store(size.nodes, std::memory_order_release);
     }
 
@@ -63,10 +64,25 @@ class RegretSolver {
         forward(player, tree_.published().nodes);
         return {reach_.begin(), reach_.begin() + tree_.published().nodes};
     }
-    // Adds the strategies of now to the average with this weight.
+    // Adds up the average strategy too.
     bool averaging = false;
 
+    // From now on remembers which actions of an infoset are in the support after every iteration.
+    void watch(std::int32_t infoset) {
+        watched_ = infoset;
+        stable_.assign(static_cast<std::size_t>(tree_.infosets[infoset].actions), 1);
+        watch_support();
+    }
+    bool watching() const { return watched_ != kNone; }
+    const std::vector<std::uint8_t>& stable() const { return stable_; }
+
   private:
+    void watch_support() {
+        const InfosetEntry& infoset = tree_.infosets[watched_];
+        for (std::int32_t a = 0; a < infoset.actions; ++a)
+            if (!(tree_.strategy[infoset.first + a] > 0.0f)) stable_[static_cast<std::size_t>(a)] = 0;
+    }
+
     void forward(int player, std::int32_t nodes) {
         reach_.resize(static_cast<std::size_t>(nodes));
         const auto roots = static_cast<std::int32_t>(gadget_.size());
@@ -159,6 +175,8 @@ class RegretSolver {
     std::vector<double> value_;
     std::vector<float> reach_;
     std::vector<float> own_reach_;
+    std::vector<std::uint8_t> stable_;
+    std::int32_t watched_ = kNone;
     std::int64_t iterations_ = 0;
     std::atomic<std::int32_t> seen_{0};
 };
