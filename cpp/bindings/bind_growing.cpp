@@ -6,23 +6,23 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/arrays.h"
-#include "search/chess_player.h"
-#include "search/growing_search.h"
-#include "search/tree_game.h"
+#include "search/growing/chess_player.h"
+#include "search/growing/search.h"
+#include "search/growing/tree_game.h"
 
 namespace murk::bindings {
 namespace {
 
-using search::GrowingSearch;
-using search::SearchLimits;
-using search::SearchOptions;
-using search::TreeGame;
+using growing::GrowingSearch;
+using growing::SearchLimits;
+using growing::SearchOptions;
+using growing::TreeGame;
 
-search::Gadget gadget_named(const std::string& name) {
-    if (name == "none") return search::Gadget::kNone;
-    if (name == "resolve") return search::Gadget::kResolve;
-    if (name == "maxmargin") return search::Gadget::kMaxmargin;
-    if (name == "blend") return search::Gadget::kBlend;
+growing::Gadget gadget_named(const std::string& name) {
+    if (name == "none") return growing::Gadget::kNone;
+    if (name == "resolve") return growing::Gadget::kResolve;
+    if (name == "maxmargin") return growing::Gadget::kMaxmargin;
+    if (name == "blend") return growing::Gadget::kBlend;
     throw nb::value_error("a gadget is none, resolve, maxmargin or blend");
 }
 
@@ -55,10 +55,10 @@ class TreeSearch {
     TreeSearch(nb::object tree, const In<double>& estimate, int player, const SearchOptions& options)
         : owner_(std::move(tree)), tree_(nb::cast<const Tree&>(owner_)) {
         if (estimate.shape(0) != tree_.size()) throw nb::value_error("an estimate has one value for each node");
-        search::RootGroup<NodeId> group;
+        growing::RootGroup<NodeId> group;
         group.states.push_back({0, {}, {kNone, kNone}});
         for (int p = 0; p < 2; ++p)
-            group.states[0].keys[p] = static_cast<search::Key>(static_cast<std::int64_t>(tree_.infoset(p, 0)));
+            group.states[0].keys[p] = static_cast<growing::Key>(static_cast<std::int64_t>(tree_.infoset(p, 0)));
         group.chance = {1.0};
         group.value = {estimate.data()[0]};
         search_ = std::make_unique<GrowingSearch<TreeGame>>(
@@ -140,10 +140,10 @@ void bind_growing(nb::module_& m) {
         .def_prop_ro("iterations", [](TreeSearch& s) { return s.search().solver().iterations(); })
         .def_prop_ro("value", [](TreeSearch& s) { return s.search().solver().value(); });
 
-    using search::ChessPlayer;
-    using search::Choice;
-    using search::PlayerOptions;
-    using search::Report;
+    using growing::ChessPlayer;
+    using growing::Choice;
+    using growing::PlayerOptions;
+    using growing::Report;
     nb::class_<PlayerOptions>(m, "PlayerOptions", "Options of the dark chess player; see murk.search.")
         .def(nb::init<>())
         .def_rw("search", &PlayerOptions::search)

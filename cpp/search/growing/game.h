@@ -12,7 +12,7 @@
 
 #include "tree/tree.h"
 
-namespace murk::search {
+namespace murk::growing {
 
 using Key = std::uint64_t;
 
@@ -49,4 +49,4 @@ inline constexpr Key mix(Key key, std::uint64_t more) {
     return key ^ key >> 32;
 }
 
-}  // namespace murk::search
+}  // namespace murk::growing

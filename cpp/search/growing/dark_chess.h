@@ -6,9 +6,9 @@
 #include "chess/movegen.h"
 #include "chess/observation.h"
 #include "eval/evaluator.h"
-#include "search/game.h"
+#include "search/growing/game.h"
 
-namespace murk::search {
+namespace murk::growing {
 
 class DarkChess {
   public:
@@ -49,4 +49,4 @@ class DarkChess {
 };
 static_assert(Game<DarkChess>);
 
-}  // namespace murk::search
+}  // namespace murk::growing

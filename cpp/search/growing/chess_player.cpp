@@ -1,11 +1,11 @@
-#include "search/chess_player.h"
+#include "search/growing/chess_player.h"
 
 #include <algorithm>
 #include <numeric>
 
 #include "eval/embedded.h"
 
-namespace murk::search {
+namespace murk::growing {
 
 void ChessPlayer::observe(chess::Observation seen, chess::Move own) {
     // Our own pieces tell what was captured; the search knows positions only.
@@ -121,4 +121,4 @@ Report ChessPlayer::report() const {
     return out;
 }
 
-}  // namespace murk::search
+}  // namespace murk::growing

@@ -13,10 +13,10 @@
 #include <thread>
 #include <vector>
 
-#include "search/expander.h"
-#include "search/regret_solver.h"
+#include "search/growing/expander.h"
+#include "search/growing/solver.h"
 
-namespace murk::search {
+namespace murk::growing {
 
 struct SearchOptions {
     ExpanderOptions expander;
@@ -255,4 +255,4 @@ class GrowingSearch {
     std::vector<std::unique_ptr<Expander<G>>> expanders_;
 };
 
-}  // namespace murk::search
+}  // namespace murk::growing

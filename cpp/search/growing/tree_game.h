@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include "search/game.h"
+#include "search/growing/game.h"
 #include "tree/tree.h"
 
-namespace murk::search {
+namespace murk::growing {
 
 class TreeGame {
   public:
@@ -44,4 +44,4 @@ class TreeGame {
 };
 static_assert(Game<TreeGame>);
 
-}  // namespace murk::search
+}  // namespace murk::growing

@@ -15,10 +15,10 @@
 #include <span>
 #include <unordered_map>
 
-#include "search/game.h"
+#include "search/growing/game.h"
 #include "tree/stable_array.h"
 
-namespace murk::search {
+namespace murk::growing {
 
 // What stands in a child entry instead of a node.
 enum Child : std::int32_t { kLeaf = -1, kEnded = -2, kBusy = -3 };
@@ -175,4 +175,4 @@ class GrowingTree {
     std::atomic<std::uint64_t> published_{0};
 };
 
-}  // namespace murk::search
+}  // namespace murk::growing

@@ -10,10 +10,10 @@
 #include <cmath>
 #include <cstdint>
 
-#include "search/gadget_root.h"
-#include "search/growing_tree.h"
+#include "search/growing/gadget.h"
+#include "search/growing/tree.h"
 
-namespace murk::search {
+namespace murk::growing {
 
 // A small, fast, seeded generator (splitmix64).
 class Random {
@@ -204,4 +204,4 @@ class Expander {
     Moves moves_;
 };
 
-}  // namespace murk::search
+}  // namespace murk::growing

@@ -5,10 +5,10 @@
 #include <memory>
 #include <vector>
 
-#include "search/carry.h"
-#include "search/dark_chess.h"
+#include "search/growing/carry.h"
+#include "search/growing/dark_chess.h"
 
-namespace murk::search {
+namespace murk::growing {
 
 struct PlayerOptions {
     SearchOptions search;
@@ -74,4 +74,4 @@ class ChessPlayer {
     std::int32_t carried_ = 0;
 };
 
-}  // namespace murk::search
+}  // namespace murk::growing

@@ -8,10 +8,10 @@
 
 #include <vector>
 
-#include "search/gadget_root.h"
-#include "search/growing_tree.h"
+#include "search/growing/gadget.h"
+#include "search/growing/tree.h"
 
-namespace murk::search {
+namespace murk::growing {
 
 typedef float Lanes __attribute__((vector_size(4 * kPad), aligned(4)));
 
@@ -181,4 +181,4 @@ class RegretSolver {
     std::atomic<std::int32_t> seen_{0};
 };
 
-}  // namespace murk::search
+}  // namespace murk::growing

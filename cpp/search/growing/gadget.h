@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace murk::search {
+namespace murk::growing {
 
 enum class Gadget : std::uint8_t {
     kNone,       // the opponent has no choice: every root infoset has its prior's weight (a whole game)
@@ -98,4 +98,4 @@ class GadgetRoot {
     double resolve_weight_ = 1.0;
 };
 
-}  // namespace murk::search
+}  // namespace murk::growing

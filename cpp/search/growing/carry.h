@@ -9,9 +9,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "search/growing_search.h"
+#include "search/growing/search.h"
 
-namespace murk::search {
+namespace murk::growing {
 
 // A state of the old tree that is kept: the entry it hangs on, whether or not it was expanded.
 template <class State>
@@ -181,4 +181,4 @@ class Carry {
     std::vector<std::vector<std::int32_t>> origins_;
 };
 
-}  // namespace murk::search
+}  // namespace murk::growing
