@@ -14,4 +14,5 @@ NB_MODULE(_core, m) {
     murk::bindings::bind_evaluator(m);
     murk::bindings::bind_eval(m);
     murk::bindings::bind_stockfish(m);
+    murk::bindings::bind_lookahead(m);
 }

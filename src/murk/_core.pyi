@@ -1,6 +1,6 @@
 """The native core of murk: the game tree and every loop over it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 import enum
 from typing import Annotated, Any, Final, overload
 
@@ -454,226 +454,191 @@ def parse_fen(fen: str) -> tuple[Position, tuple[int, int]]:
 def chess_instruction_sets() -> list[str]:
     """Names of the chess kernels this processor can run, best last."""
 
-class Evaluator:
-    """A value in [-1, 1] for every legal move, from the mover's side."""
+class Observation:
+    """
+    What one player sees of a position, and nothing else. Immutable; equal if and only if the player cannot tell the positions apart.
+    """
+
+    def __init__(self, text: str) -> None:
+        """Read what `text` wrote."""
 
     @property
-    def name(self) -> str: ...
-    @property
-    def parameters(self) -> dict[str, str]:
-        """What the values depend on: version, depth, tau, ..."""
+    def text(self) -> str:
+        """
+        The canonical form: the fog FEN, who looks, where a piece of hers was taken, who has won.
+        """
 
     @property
-    def licence(self) -> str:
-        """Of what computes the values, as an SPDX identifier."""
+    def fog_fen(self) -> str:
+        """
+        FEN with `*` for what is not seen, the player's own castling rights, and no clocks.
+        """
 
-    def values(self, position: Position) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
-        """One value for each of `position.legal_moves`."""
+    @property
+    def colour(self) -> Colour:
+        """Who looks."""
 
-    def values_of(self, positions: Sequence[Position]) -> list[Annotated[NDArray[numpy.float32], dict(shape=(None,))]]:
-        """`values` of many positions at once."""
+    @property
+    def turn(self) -> Colour:
+        """Whose move it is."""
 
-class QuiescenceLimits:
-    def __init__(
+    @property
+    def visible(self) -> int:
+        """The squares that are seen, as a mask."""
+
+    @property
+    def own(self) -> int:
+        """The player's pieces, as a mask."""
+
+    @property
+    def seen(self) -> int:
+        """The opponent's pieces that are seen, as a mask."""
+
+    @property
+    def blocked(self) -> int:
+        """
+        The player's pawns that have something in front of them, seen or not, as a mask.
+        """
+
+    @property
+    def known_enemy(self) -> int:
+        """
+        Squares that must hold a piece of the opponent's: seen ones, and those where an unseen one stops a pawn.
+        """
+
+    @property
+    def known_empty(self) -> int:
+        """
+        Squares that must be empty: seen ones, and diagonals on which a pawn sees nothing to take.
+        """
+
+    @property
+    def castling(self) -> str:
+        """The player's own castling rights."""
+
+    @property
+    def en_passant(self) -> int | None:
+        """Where the player can capture en passant now, or None."""
+
+    @property
+    def captured(self) -> int | None:
+        """Where the move just made took a piece of the player's, or None."""
+
+    @property
+    def winner(self) -> Colour | None:
+        """Who has won, which both players are told; None while the game goes on."""
+
+    @property
+    def legal_moves(self) -> list[Move]:
+        """The player's moves; none when it is not her turn."""
+
+    @property
+    def key(self) -> int:
+        """A 64-bit hash."""
+
+    def piece_at(self, square: int) -> str | None:
+        """
+        The piece on a square as FEN writes it, None if it is empty, `murk.darkchess.picture.FOG` if it is not seen.
+        """
+
+    def __repr__(self) -> str: ...
+    def __str__(self) -> str: ...
+    def __hash__(self) -> int: ...
+    def __getstate__(self) -> str: ...
+    def __setstate__(self, arg: str, /) -> None: ...
+    def __eq__(self, arg: object, /) -> bool: ...
+
+class PositionSet:
+    """
+    Positions that look the same to one player, in an order of their own. Immutable.
+    """
+
+    def __init__(self, position: Position, colour: Colour) -> None:
+        """The set of one known position."""
+
+    @staticmethod
+    def from_packed(
+        own: Sequence[int],
+        colour: int,
+        turn: int,
+        castling: int,
+        en_passant: int,
+        winner: int,
+        boards: Annotated[NDArray[numpy.uint64], dict(shape=(None, None), order="C", device="cpu", writable=False)],
+    ) -> PositionSet:
+        """The set with this `known` and these `packed` boards, checked."""
+
+    @staticmethod
+    def unite(sets: Sequence[PositionSet], *, limit: int | None = None, seed: int = 0) -> PositionSet: ...
+    def __len__(self) -> int: ...
+    @property
+    def colour(self) -> Colour: ...
+    @property
+    def turn(self) -> Colour: ...
+    @property
+    def winner(self) -> Colour | None: ...
+    @property
+    def known(self) -> tuple[Any, ...]:
+        """
+        (own pieces by kind, colour, turn, castling, en passant, winner), as numbers.
+        """
+
+    @property
+    def complete(self) -> bool:
+        """False if the step that led here had to keep a sample."""
+
+    @property
+    def nbytes(self) -> int: ...
+    def positions(self, numbers: Sequence[int]) -> list[Position]:
+        """The positions of these numbers."""
+
+    def slice(self, first: int, last: int) -> PositionSet: ...
+    def sample(self, count: int, seed: int) -> list[Position]:
+        """Different positions, in random order; all if there are no more."""
+
+    def packed(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]:
+        """Two numbers a position: the opponent's squares, and what stands there."""
+
+    def squares(self, first: int, last: int) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, None))]:
+        """
+        What stands on each of the 64 squares: 0 nothing, 1-6 White's pawn to king, 7-12 Black's.
+        """
+
+    def piece_counts(self) -> Annotated[NDArray[numpy.uint64], dict(shape=(None, None))]:
+        """
+        How often each square (rows) is empty or holds a piece (columns, as above).
+        """
+
+    def count_moves(self) -> int:
+        """Legal moves in all positions together."""
+
+    def own_move(self, observation: Observation) -> Move | None:
+        """The player's move after which her pieces stand as observed, or None."""
+
+    def after_own_move(
         self,
+        move: Move,
+        observation: Observation,
         *,
-        nodes: int = 2000,
-        evasions: int = 4,
-        quiet_evasions: int = 2,
-        captures: int = 64,
-        recaptures_from: int = 6,
-        margin: int = 120,
-    ) -> None: ...
-    @property
-    def nodes(self) -> int: ...
-    @property
-    def evasions(self) -> int: ...
-    @property
-    def quiet_evasions(self) -> int: ...
-    @property
-    def captures(self) -> int: ...
-    @property
-    def recaptures_from(self) -> int: ...
-    @property
-    def margin(self) -> int: ...
-
-class Network:
-    def __init__(self, file: bytes, kernels: str = "") -> None: ...
-    @property
-    def checksum(self) -> int: ...
-    @property
-    def kernels(self) -> str: ...
-    def file(self) -> bytes: ...
-    def value(self, position: Position) -> int: ...
-
-def predict(
-    records: Annotated[NDArray[numpy.uint8], dict(shape=(None, 32), order="C", device="cpu", writable=False)],
-    network: Network,
-    limits: QuiescenceLimits,
-    threads: int = 1,
-) -> tuple[Any, ...]:
-    """
-    Targets, static values, values with quiescence (all for the side to move), traits, and nodes searched.
-    """
-
-def resolve(
-    records: Annotated[NDArray[numpy.uint8], dict(shape=(None, 32), order="C", device="cpu", writable=False)],
-    network: Network,
-    limits: QuiescenceLimits,
-    threads: int = 1,
-) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, 32))]:
-    """The quiet positions that the records come down to, with their labels."""
-
-class EmbeddedEvaluator(Evaluator):
-    """The net with the quiescence search."""
-
-    def __init__(self, network: Network, version: str, limits: QuiescenceLimits = ...) -> None: ...
-    def value(self, position: Position) -> float:
-        """The value of a position for its side to move."""
-
-    def static_value(self, position: Position) -> float:
-        """The same without the quiescence search."""
-
-    @property
-    def limits(self) -> QuiescenceLimits: ...
-
-class SimpleEvaluator(Evaluator):
-    """Material and the number of squares seen."""
-
-    def __init__(self, *, square: float = 0.05, tau: float = 6.0) -> None: ...
-
-class CustomEvaluator(Evaluator):
-    """The base class of evaluators in Python."""
-
-    def __init__(self, name: str, parameters: Mapping[str, str] = {}, licence: str = "") -> None: ...
-    def move_values(self, position: Position, moves: Sequence[Move]) -> list[float]:
-        """
-        One value from -1 to 1 for each of `moves`, for the side that plays it. To be overridden.
-        """
-
-def decided_value(position: Position, move: Move) -> float | None:
-    """
-    What the rules alone say a move is worth to the side that plays it, or None if they do not decide.
-    """
-
-class FuzzReport:
-    """What a hunt for broken promises found."""
-
-    @property
-    def positions(self) -> int: ...
-    @property
-    def moves(self) -> int: ...
-    @property
-    def out_of_range(self) -> int: ...
-    @property
-    def against_rules(self) -> int: ...
-    @property
-    def asymmetric(self) -> int: ...
-    @property
-    def not_incremental(self) -> int: ...
-    @property
-    def not_portable(self) -> int: ...
-    @property
-    def wrong_sign(self) -> int: ...
-    @property
-    def most_nodes(self) -> int: ...
-    @property
-    def first(self) -> str:
-        """The first position that broke a promise, as a FEN; empty if none did."""
-
-    @property
-    def broken(self) -> int: ...
-
-def fuzz_evaluator(evaluator: EmbeddedEvaluator, positions: int, seed: int) -> FuzzReport:
-    """
-    Check the promises of the evaluator on random positions, absurd ones too.
-    """
-
-class Trainer:
-    def __init__(self, seed: int, threads: int = 1) -> None: ...
-    def train(
+        threads: int = 1,
+        limit: int | None = None,
+        seed: int = 0,
+        instructions: str | None = None,
+    ) -> PositionSet: ...
+    def after_opponent_move(
         self,
-        records: Annotated[NDArray[numpy.uint8], dict(shape=(None, 32), order="C", device="cpu", writable=False)],
-        batch: int,
-        rate: float,
-        power: float = 2.0,
-    ) -> float: ...
-    @property
-    def steps(self) -> int: ...
-    def state(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
-    def restore(
-        self, state: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)]
-    ) -> None: ...
-    def network(self) -> Network: ...
-
-class StockfishPool(Evaluator):
-    """A pool of UCI processes; see murk.darkchess.evaluators."""
-
-    def __init__(
-        self,
+        observation: Observation,
         *,
-        path: str,
-        processes: int = 1,
-        depth: int = 1,
-        nodes: int = 0,
-        tau: float = 0.0,
-        hash: int = 1,
-        fresh: bool = False,
-        timeout: float = 30.0,
-    ) -> None: ...
-    @property
-    def engine(self) -> str:
-        """What the program calls itself."""
+        threads: int = 1,
+        limit: int | None = None,
+        seed: int = 0,
+        instructions: str | None = None,
+    ) -> PositionSet: ...
+    def after_own_move_naive(self, move: Move, observation: Observation) -> PositionSet:
+        """By making each child and comparing views: for tests and benchmarks."""
 
-    @property
-    def tau(self) -> float:
-        """Centipawns."""
+    def after_opponent_move_naive(self, observation: Observation) -> PositionSet:
+        """By making each child and comparing views: for tests and benchmarks."""
 
-    @property
-    def restarts(self) -> int:
-        """How many processes were started in place of others."""
-
-    @property
-    def pids(self) -> list[int]:
-        """The processes that run now."""
-
-    def scores(self, positions: Sequence[Position]) -> list[list[tuple[Move, int, bool]]]:
-        """
-        For each position a list of (move, centipawns or moves to mate, whether it is mate), for all moves that the rules do not decide.
-        """
-
-class Labeller:
-    """Plays games and has Stockfish label positions of them."""
-
-    def __init__(
-        self,
-        pool: StockfishPool,
-        mixture: str,
-        seed: int,
-        excluded: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> None: ...
-    def run(self, records: int) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, 32))]:
-        """At least so many records, as rows of bytes."""
-
-    @property
-    def positions(self) -> int:
-        """How many positions Stockfish was asked about."""
-
-def record_keys(
-    records: Annotated[NDArray[numpy.uint8], dict(shape=(None, 32), order="C", device="cpu", writable=False)],
-) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
-    """The transposition key of each record's position."""
-
-def record_position(record: bytes) -> Position: ...
-def sample_positions(seed: int, number: int) -> list[Position]:
-    """Positions of the games, and set up, from which the training data come."""
-
-def shuffled_fog(position: Position, seed: int) -> Position:
-    """
-    A random position that looks the same to the side to move, with the same legal moves.
-    """
-
-def orthodox_fen(position: Position) -> str:
-    """
-    The FEN that an engine of ordinary chess is given, with only the rights that it grants.
-    """
+    def __contains__(self, position: Position) -> bool: ...
+    def __eq__(self, arg: object, /) -> bool: ...
