@@ -89,6 +89,7 @@ void bind_belief(nb::module_& m);
 void bind_evaluator(nb::module_& m);
 void bind_eval(nb::module_& m);
 void bind_stockfish(nb::module_& m);
+void bind_search(nb::module_& m);
 void bind_lookahead(nb::module_& m);
 
 }  // namespace murk::bindings

@@ -14,5 +14,6 @@ NB_MODULE(_core, m) {
     murk::bindings::bind_evaluator(m);
     murk::bindings::bind_eval(m);
     murk::bindings::bind_stockfish(m);
+    murk::bindings::bind_search(m);
     murk::bindings::bind_lookahead(m);
 }

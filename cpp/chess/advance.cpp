@@ -1,6 +1,7 @@
 // From one set of positions to the next.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <exception>
 
 #include "chess/notation.h"
@@ -13,7 +14,7 @@ namespace {
 
 constexpr std::size_t kBlock = 1024;  // boards a thread takes at a time
 constexpr std::size_t kStrip = 32;    // boards expanded before their children are collected
-constexpr double kMostGrowth = 8;
+constexpr std::size_t kPilot = 4096;  // boards expanded for an estimate, at most
 constexpr auto kPollEvery = std::chrono::milliseconds(20);
 
 using Kernel = std::size_t (*)(const BeliefStep&, const PackedBoard*, std::size_t, PackedBoard*);
@@ -115,6 +116,18 @@ void collect(Kernel kernel, const BeliefStep& step, const AdvanceOptions& option
                 [&] { return Simple{[&](std::size_t shard) { collector.sort(shard); }}; });
     to.boards = collector.result();
     to.complete = collector.complete();
+}
+
+// How many different children there will be at least, roughly: the more each board has, the more are others' children
+// too.
+std::size_t estimate(Kernel kernel, const BeliefStep& step, const BoardBuffer& boards) {
+    const std::size_t pilot = std::min(kPilot, boards.size() / 16 + 1);
+    const std::unique_ptr<PackedBoard[]> children(new PackedBoard[kStrip * kMaxMoves]);
+    std::size_t found = 0;
+    for (std::size_t at = 0; at < pilot; at += kStrip)
+        found += kernel(step, boards.data() + at, std::min(kStrip, pilot - at), children.get());
+    const double each = static_cast<double>(found) / static_cast<double>(pilot);
+    return static_cast<std::size_t>(0.5 * std::pow(each, 0.6) * static_cast<double>(boards.size()));
 }
 
 // The boards that match, unchanged and so still in order.
@@ -264,7 +277,6 @@ PositionSet after_own_move(const PositionSet& set, Move move, const Observation&
     const Prepared own = prepare(set, move, observation);
     PositionSet next;
     next.known = own.known;
-    next.growth = set.growth;
     const Kernel kernel = belief_kernels_of(options.isa).after_own_move;
     // Without a capture no board changes and none can become equal to another.
     if (own.step.captured == kNoSquare) {
@@ -279,10 +291,8 @@ PositionSet after_opponent_move(const PositionSet& set, const Observation& obser
     const Prepared opponent = prepare(set, observation);
     PositionSet next;
     next.known = opponent.known;
-    // Rather too little than too much: room that is not needed is memory wasted.
-    const auto expected = static_cast<std::size_t>(0.7 * set.growth * static_cast<double>(set.size()));
-    collect(belief_kernels_of(options.isa).after_opponent_move, opponent.step, options, expected, set.boards, next);
-    next.growth = std::min(static_cast<double>(next.size()) / static_cast<double>(set.size()), kMostGrowth);
+    const Kernel kernel = belief_kernels_of(options.isa).after_opponent_move;
+    collect(kernel, opponent.step, options, estimate(kernel, opponent.step, set.boards), set.boards, next);
     return next;
 }
 

@@ -16,7 +16,11 @@ constexpr std::uint64_t kWhole = ~std::uint64_t{0};
 // Full enough to be worth its memory, empty enough to find a place soon.
 constexpr std::size_t most_boards(std::size_t capacity) { return capacity / 16 * 11; }
 constexpr std::size_t capacity_for(std::size_t boards) { return boards / 10 * 16 + kSmallest; }
-constexpr std::size_t grown(std::size_t capacity) { return capacity + capacity / 8 * 3; }
+// Where memory begins to count it is better to grow more often than to have too much.
+constexpr std::size_t kLarge = std::size_t{1} << 24;
+constexpr std::size_t grown(std::size_t capacity, std::size_t shards) {
+    return capacity + capacity / 8 * (capacity * shards < kLarge ? 3 : 1);
+}
 
 unsigned bits_for(std::size_t expected) {
     unsigned bits = 0;
@@ -86,16 +90,23 @@ void Collector::insert(std::size_t index, const PackedBoard* boards, std::size_t
     }
 }
 
-// Returns how many were inserted before one found no place.
+// Returns how many were inserted before one found no place. Most places are far away in memory, so they are asked for
+// some boards ahead.
 std::size_t Collector::insert_some(Shard& shard, const PackedBoard* boards, std::size_t count) {
-    std::array<std::size_t, kBatch> places;
-    for (std::size_t i = 0; i < count; ++i) {
+    constexpr std::size_t kAhead = 32;
+    std::array<std::size_t, kAhead> places;
+    const auto look_ahead = [&](std::size_t i) {
         const std::uint64_t hash = hash_of(boards[i]);
-        places[i] = chosen(shard, hash) ? place_of(shard, hash) : kWhole;
-        if (places[i] != kWhole) __builtin_prefetch(shard.table + places[i], 1);
+        const std::size_t at = chosen(shard, hash) ? place_of(shard, hash) : kWhole;
+        places[i % kAhead] = at;
+        if (at != kWhole) __builtin_prefetch(shard.table + at, 1);
+    };
+    for (std::size_t i = 0; i < std::min(count, kAhead); ++i) look_ahead(i);
+    for (std::size_t i = 0; i < count; ++i) {
+        const std::size_t at = places[i % kAhead];
+        if (i + kAhead < count) look_ahead(i + kAhead);
+        if (at != kWhole && !place(shard, boards[i], at)) return i;
     }
-    for (std::size_t i = 0; i < count; ++i)
-        if (places[i] != kWhole && !place(shard, boards[i], places[i])) return i;
     return count;
 }
 
@@ -128,7 +139,7 @@ void Collector::take_over(Shard& shard, const PackedBoard* boards, std::size_t c
 void Collector::grow(std::size_t capacity) {
     const std::lock_guard lock(rebuilding_);
     if (shards_[num_shards() - 1].capacity > capacity) return;
-    const std::size_t larger = grown(capacity);
+    const std::size_t larger = grown(capacity, num_shards());
     BoardBuffer tables(num_shards() * (larger + kTail));
     for (std::size_t i = 0; i < num_shards(); ++i) {
         Shard& shard = shards_[i];
@@ -166,20 +177,26 @@ void Collector::sort(std::size_t index) {
     Shard& shard = shards_[index];
     PackedBoard* const table = shard.table;
     const std::size_t end = shard.capacity + kTail;
-    std::vector<std::pair<std::uint64_t, PackedBoard>> run;
+    std::vector<std::uint64_t> hashes;
     std::size_t out = 0;
-    for (std::size_t at = 0; at < end;) {
-        if (table[at].codes == 0) {
-            ++at;
-            continue;
+    for (std::size_t at = 0; at < end; ++at) {
+        if (table[at].codes == 0) continue;
+        // No board has been displaced past a gap, so runs between gaps are in order among themselves, and a run is
+        // short: each board is let sink to its place.
+        const std::size_t first = out;
+        hashes.clear();
+        for (; at < end && table[at].codes != 0; ++at) {
+            const PackedBoard board = table[at];
+            const std::uint64_t hash = hash_of(board);
+            std::size_t to = out++;
+            hashes.push_back(hash);
+            for (; to > first && before(hash, board, hashes[to - 1 - first], table[to - 1]); --to) {
+                table[to] = table[to - 1];
+                hashes[to - first] = hashes[to - 1 - first];
+            }
+            table[to] = board;
+            hashes[to - first] = hash;
         }
-        // No board has been displaced past a gap, so runs between gaps are in order among themselves.
-        run.clear();
-        for (; at < end && table[at].codes != 0; ++at) run.emplace_back(hash_of(table[at]), table[at]);
-        if (run.size() > 1)
-            std::sort(run.begin(), run.end(),
-                      [](const auto& a, const auto& b) { return before(a.first, a.second, b.first, b.second); });
-        for (const auto& [hash, board] : run) table[out++] = board;
     }
 }
 

@@ -57,7 +57,7 @@ class Collector {
 
   private:
     struct Shard;
-    static constexpr std::size_t kBatch = 64;
+    static constexpr std::size_t kBatch = 128;
 
     std::size_t shard_of(std::uint64_t hash) const { return hash >> 1 >> (63 - bits_); }
     std::size_t place_of(const Shard& shard, std::uint64_t hash) const;

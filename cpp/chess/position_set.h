@@ -32,7 +32,6 @@ struct PositionSet {
     Known known;
     BoardBuffer boards;    // in canonical order
     bool complete = true;  // false if the step that led here kept only a sample
-    double growth = 2;     // by how much the last move of the opponent's made the set grow: a guess for the next
 
     std::size_t size() const { return boards.size(); }
 };

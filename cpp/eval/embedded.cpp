@@ -19,8 +19,8 @@ std::vector<std::pair<std::string, std::string>> Embedded::parameters() const {
 void Embedded::open_values(std::span<const Request> requests) const {
     const auto search = std::make_unique<Quiescence>(*network_, limits_);
     for (const Request& request : requests) {
-        // White moves always: colours exchanged, the search takes the very same steps.
-        const bool turned = request.position.turn == chess::kBlack;
+        // White always answers: colours exchanged, the search takes the very same steps.
+        const bool turned = request.position.turn == chess::kWhite;
         search->set_parent(turned ? request.position.mirror() : request.position);
         for (std::size_t i = 0; i < request.moves.size(); ++i) {
             const chess::Move move = request.moves[i];

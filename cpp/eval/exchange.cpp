@@ -102,16 +102,15 @@ bool exchange_wins(const Position& position, Move move, int threshold) {
         if (own == 0) break;
         int kind = chess::kPawn;
         while ((own & position.kinds[static_cast<std::size_t>(kind)]) == 0) ++kind;
+        occupied ^= bit(chess::lowest(own & position.kinds[static_cast<std::size_t>(kind)]));
+        all |=
+            (chess::bishop_attacks(square, occupied) & diagonal) | (chess::rook_attacks(square, occupied) & straight);
+        all &= occupied;
         // A king does not take where it can be taken.
         if (kind == chess::kKing && (all & position.colours[~side]) != 0) break;
         winning = !winning;
         balance = -balance - 1 - kPieceValue[static_cast<std::size_t>(kind)];
-        occupied ^= bit(chess::lowest(own & position.kinds[static_cast<std::size_t>(kind)]));
         if (balance >= 0) break;
-        if (kind == chess::kPawn || kind == chess::kBishop || kind == chess::kQueen)
-            all |= chess::bishop_attacks(square, occupied) & diagonal;
-        if (kind == chess::kRook || kind == chess::kQueen) all |= chess::rook_attacks(square, occupied) & straight;
-        all &= occupied;
         side = ~side;
     }
     return winning;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <numeric>
 #include <utility>
@@ -32,6 +33,9 @@ constexpr std::array<std::pair<Source, double>, 6> kShares = {{{kSourceSelfPlay,
 // Of the games in the fog: how often a position is kept, and how many of its children beside the one that was played.
 constexpr double kHeldOutRate = 0.7;
 constexpr std::size_t kHeldOutChildren = 1;
+// A game whose outcome is clear to anyone who sees the board is soon given up: won positions would be most of all.
+constexpr int kClear = 800;  // centipawns
+constexpr double kGivenUp = 0.3;
 
 bool is_over(const Position& position) { return position.king_captured() || chess::count_moves(position) == 0; }
 
@@ -147,11 +151,11 @@ Labeller::Labeller(const StockfishPool& pool, Mixture mixture, std::uint64_t see
       games_(kGames),
       next_number_(static_cast<std::uint16_t>(random_())) {
     // Each source has its games: a share of what is begun would be another share of what is asked about, since games
-    // differ in length.
+    // differ in length. They are interleaved, so that the beginning of a round is a fair sample too.
     double share = 0;
     std::size_t i = 0;
     for (const auto& [source, part] : kShares)
-        for (share += part; i < kGames && static_cast<double>(i) < share * kGames; ++i) games_[i].source = source;
+        for (share += part; i < kGames && static_cast<double>(i) < share * kGames; ++i) games_[i * 37 % kGames].source = source;
     for (Game& game : games_) {
         renew(game);
         // So that not all games begin together.
@@ -290,6 +294,9 @@ void Labeller::held_out_round() {
         const auto& [game, played] = askers[i];
         for (std::size_t k = 0; k < asked[i].moves.size(); ++k) {
             const Move move = asked[i].moves[k];
+            if (move == played && (answers[i][k].mate || std::abs(answers[i][k].value) > kClear) &&
+                random_.chance(kGivenUp))
+                game->plies_left = 0;
             keep(*game, move == played ? kSourceHeldOut : kSourceHeldOutChild, asked[i].position, move, answers[i][k]);
         }
     }

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "eval/evaluator.h"
+#include "eval/search_queue.h"
 #include "eval/uci_chess.h"
 #include "eval/uci_process.h"
 
@@ -35,12 +36,6 @@ struct StockfishOptions {
     std::function<void()> while_waiting;
 };
 
-// A position and those of its moves whose scores are wanted; the rules must not decide any of them.
-struct Question {
-    chess::Position position;
-    std::vector<chess::Move> moves;
-};
-
 class StockfishPool final : public Evaluator {
   public:
     // Starts one process to see that it works; throws EngineError.
@@ -48,8 +43,6 @@ class StockfishPool final : public Evaluator {
     ~StockfishPool() override;
 
     // Puts questions into the queue and returns at once.
-    class Batch;
-    using Ticket = std::shared_ptr<Batch>;
     Ticket submit(std::vector<Question> questions) const;
     // Waits for the answers: for each question the scores of its moves. Throws EngineError. To be called once.
     std::vector<std::vector<UciScore>> wait(const Ticket& ticket) const;

@@ -76,4 +76,6 @@ def moves_along(agent: Agent, moves: tuple[Move, ...], colour: Colour, seed: int
 
 def told(decision: Decision) -> dict[str, object]:
     """Return what a decision says, without the time it took."""
-    return {name: value for name, value in decision.as_fields().items() if name != "seconds"}
+    fields = {name: value for name, value in decision.as_fields().items() if name != "seconds"}
+    notes = {name: value for name, value in decision.notes.items() if "seconds" not in name}
+    return {**fields, "notes": notes}

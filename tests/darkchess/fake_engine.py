@@ -11,21 +11,23 @@ import sys
 import time
 from pathlib import Path
 
+import chess
+
 STATE = Path(__file__).with_name("behaviour.json")
 
 
 def due(fen: str) -> str | None:
     """Return the mode if this FEN sets it off, and count it."""
-    with STATE.open("r+") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
-        state = json.load(file)
+    with STATE.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        state = json.loads(STATE.read_text())
         if state["times"] == 0 or state["trigger"] not in fen:
             return None
         state["times"] -= 1
         state["seen"] = state.get("seen", 0) + 1
-        file.seek(0)
-        file.truncate()
-        json.dump(state, file)
+        new = STATE.with_suffix(".new")
+        new.write_text(json.dumps(state))
+        new.replace(STATE)  # whoever reads it finds it whole
     return str(state["mode"])
 
 
@@ -52,8 +54,6 @@ def misbehave(mode: str) -> None:
 
 
 def answer(fen: str, multipv: int) -> None:
-    import chess
-
     board = chess.Board(fen)
     assert board.is_valid(), fen
     scored = sorted(((move.to_square, move.uci()) for move in board.legal_moves), reverse=True)

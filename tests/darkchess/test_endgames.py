@@ -1,4 +1,4 @@
-"""Dark chess as a game: endgames solved exactly, refined by subgame solving, and the same as other programs see them."""
+"""Dark chess as a game: endgames solved exactly, refined by subgame solving, the same to other programs."""
 
 import random
 from collections import defaultdict
@@ -147,7 +147,9 @@ def test_a_position_repeated_is_another_state():
 
 
 def test_an_uncertain_start():
-    fens = [f"{kings}/K6R b - -" for kings in ("8/8/8/8/7k/8/8", "8/8/8/7k/8/8/8", "1k6/8/8/8/8/8/8", "2k5/8/8/8/8/8/8")]
+    fens = [
+        f"{kings}/K6R b - -" for kings in ("8/8/8/8/7k/8/8", "8/8/8/7k/8/8/8", "1k6/8/8/8/8/8/8", "2k5/8/8/8/8/8/8")
+    ]
     game = DarkChess(fens, max_plies=2)
     root = game.root()
     assert (root.player(), list(root.actions()), sum(root.chance())) == (NATURE, [0, 1, 2, 3], pytest.approx(1.0))

@@ -248,7 +248,7 @@ def test_what_cannot_be_written():
         pgn.format_game(pgn.GameRecord((ply,)))
     with pytest.raises(InputError, match="more than one line"):
         pgn.format_game(pgn.GameRecord(tags={"White": "a\nb"}))
-    with pytest.raises(InputError, match="expected letters"):
+    with pytest.raises(InputError, match="expected letters, digits"):
         pgn.format_game(pgn.GameRecord(tags={"Wh ite": "a"}))
     with pytest.raises(InputError, match="expected one of 1-0"):
         pgn.GameRecord(result="2-0")

@@ -1,7 +1,6 @@
 """Matches between players that are quick, or that misbehave."""
 
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,10 +9,9 @@ HERE = Path(__file__).parent
 
 
 @pytest.fixture(autouse=True)
-def importable(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def importable(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let specs name ``mock_agents``, here and in the processes that play."""
     monkeypatch.syspath_prepend(str(HERE))
-    yield
 
 
 @pytest.fixture

@@ -54,11 +54,11 @@ class Hanger(First):
 
 
 class Dawdler(First):
-    """Oversteps its time a little."""
+    """Oversteps its time by more than a second."""
 
     def misbehave(self, clock: Clock) -> Decision:
         assert clock.movetime is not None
-        time.sleep(clock.movetime + 0.3)
+        time.sleep(clock.movetime + 1.3)
         return Decision(move=self.view.legal_moves[0])
 
 

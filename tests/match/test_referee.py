@@ -93,7 +93,7 @@ def test_the_board_that_is_shown_is_a_copy() -> None:
     ],
 )
 def test_who_fails_loses(agent: Agent, reason: str, detail: str) -> None:
-    control = TimeControl(movetime=0.05, margin=0.2)
+    control = TimeControl(movetime=0.05, margin=1.0)
     for white, black, winner in ((agent, mock_agents.First(), BLACK), (mock_agents.First(), agent, WHITE)):
         game = Referee(white, black, control=control).play()
         assert (game.ending.winner, game.ending.reason) == (winner, reason)

@@ -94,7 +94,7 @@ def test_a_match_can_be_resumed_at_any_game(whole: tuple[MatchConfig, list[Finis
 def test_a_bad_player_loses_and_the_match_goes_on(agent: str, reason: str, tmp_path: Path) -> None:
     match = config("random", agent, games=2, control=TimeControl(movetime=0.2, margin=30.0))
     if "Hanger" in agent:
-        match = replace(match, control=TimeControl(movetime=0.05, margin=0.2))
+        match = replace(match, control=TimeControl(movetime=0.05, margin=1.5))
     report = run_match(match, executor=LocalExecutor(1, grace=0.2), journal=tmp_path / "m.jsonl")
     assert (report.ended, report.standings.games) == ("played", 2)
     assert report.standings.reasons == {reason: 2}
@@ -168,7 +168,8 @@ from pathlib import Path
 from test_runner import config
 from murk.match import LocalExecutor, run_match
 match = config("random", "random(label=other)", games=400, max_plies=60)
-run_match(match, executor=LocalExecutor(2), journal=Path(sys.argv[1]) / "m.jsonl", pgn=Path(sys.argv[1]) / "m.pgn", resume=True)
+folder = Path(sys.argv[1])
+run_match(match, executor=LocalExecutor(2), journal=folder / "m.jsonl", pgn=folder / "m.pgn", resume=True)
 """
 
 
@@ -230,3 +231,21 @@ def test_configurations_that_make_no_sense() -> None:
     with pytest.raises(InputError):
         LocalExecutor(0)
     assert [p.label for p in make_players(["random", "random", "random(label=x)"])] == ["random", "random#2", "x"]
+
+
+def test_ctrl_c_waits_until_a_game_is_counted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    add = Standings.add
+
+    def interrupted(self: Standings, game: FinishedGame) -> None:
+        os.kill(os.getpid(), signal.SIGINT)
+        time.sleep(0.01)
+        add(self, game)
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        monkeypatch.setattr(Standings, "add", interrupted)
+        report = run_match(config("random", "random", games=4), journal=tmp_path / "m.jsonl")
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert (report.ended, report.standings.games) == ("interrupted", 1)
+    assert len(read_journal(tmp_path / "m.jsonl")[1]) == 1

@@ -42,7 +42,9 @@ def test_an_engine_of_dark_chess_is_told_the_game_and_labelled(engine: str) -> N
 )
 def test_an_engine_that_misbehaves_loses(engine: str, mode: str, reason: str, detail: str) -> None:
     with make_agent(f"uci(command='{engine} {mode}')") as agent:
-        game = Referee(agent, make_agent("random"), control=TimeControl(movetime=0.2)).play()
+        # Who never answers is waited for; the others need not hurry.
+        seconds = 0.2 if reason == "time forfeit" else 20.0
+        game = Referee(agent, make_agent("random"), control=TimeControl(movetime=seconds)).play()
     assert (game.ending.result, game.ending.reason) == ("0-1", reason)
     assert detail in game.ending.detail
 

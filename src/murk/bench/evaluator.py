@@ -17,7 +17,7 @@ from typing import Any
 import click
 import numpy as np
 
-from murk._core import Network, decided_value, record_position, shuffled_fog
+from murk._core import Network, decided_value, record_position
 from murk.bench.measure import cpu_seconds
 from murk.bench.report import Row, environment, make_row, table
 from murk.cli import options
@@ -52,9 +52,7 @@ class Agreement:
         return {"group": self.group, "function": self.function, **asdict(self.scores)}
 
 
-def measure_agreement(
-    records: Records, network: Network, embedded: Embedded, engine: Stockfish, seed: int = 0
-) -> Iterator[Agreement]:
+def measure_agreement(records: Records, network: Network, embedded: Embedded, engine: Stockfish) -> Iterator[Agreement]:
     """Compare value functions with Stockfish's labels, by group of positions."""
     for group, functions in make_report(records, network).scores.items():
         for name, scores in functions.items():
@@ -63,7 +61,7 @@ def measure_agreement(
     for group, chosen in (("played", source == HELD_OUT), ("not played", source != HELD_OUT)):
         if chosen.any():
             yield Agreement(group, "embedded", make_report(records[chosen], network).scores["all"]["embedded"])
-    positions = _kings_en_prise(records, seed)
+    positions = _kings_en_prise(records)
     ours, theirs = _open_values(embedded, positions), _open_values(engine, positions)
     yield Agreement("king en prise", "embedded", Scores.of(ours, theirs))
 
@@ -110,13 +108,14 @@ def _engine_seconds(engine: Stockfish) -> float:
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-def _kings_en_prise(records: Records, seed: int) -> list[Position]:
-    """Return positions in which the side to move can capture the king, imagined in the fog of held-out games."""
+def _kings_en_prise(records: Records) -> list[Position]:
+    """Return positions in which the side to move can capture the king: blunders from held-out positions."""
     found: list[Position] = []
-    for i, record in enumerate(records):
-        position = shuffled_fog(record_position(record.tobytes()), seed + i)
-        if any(position.play(move).king_captured for move in position.legal_moves):
-            found.append(position)
+    for record in records:
+        position = record_position(record.tobytes())
+        blunders = [move for move in position.legal_moves if decided_value(position, move) == -1]
+        if blunders:
+            found.append(position.play(blunders[len(found) % len(blunders)]))
             if len(found) == _KINGS_EN_PRISE:
                 break
     return found
@@ -124,10 +123,10 @@ def _kings_en_prise(records: Records, seed: int) -> list[Position]:
 
 def _open_values(evaluator: Embedded | Stockfish, positions: list[Position]) -> Any:
     """Return the values of all moves that the rules do not decide."""
-    values = []
+    values: list[float] = []
     for position, of_moves in zip(positions, evaluator.values_of(positions), strict=True):
         moves = zip(position.legal_moves, of_moves, strict=True)
-        values.extend(value for move, value in moves if decided_value(position, move) is None)
+        values.extend(float(value) for move, value in moves if decided_value(position, move) is None)
     return np.array(values)
 
 
@@ -175,9 +174,9 @@ def evaluator(
 ) -> None:
     """Measure how well the embedded evaluator agrees with Stockfish at depth 1, and how fast both are.
 
-    Correlation and mean absolute error are in units of value, tanh(centipawns / tau), beside the net without its search,
-    material with piece-square tables and material alone. The speed is of one core, in values of moves a second; a
-    ratio above 1 means that murk is ahead.
+    Correlation and mean absolute error are in units of value, tanh(centipawns / tau), beside the net without its
+    search, material with piece-square tables and material alone. The speed is of one core, in values of moves a
+    second; a ratio above 1 means that murk is ahead.
     """
     from murk.bench.cli import _progress_line  # that module imports this one
 
@@ -186,7 +185,7 @@ def evaluator(
         engine, embedded, network = Stockfish(stockfish), Embedded(weights), _network(weights)
         records = _held_out(data, positions, engine, seed, say)
         say("comparing values")
-        agreements = list(measure_agreement(records, network, embedded, engine, seed))
+        agreements = list(measure_agreement(records, network, embedded, engine))
         say("measuring speed")
         sample = [record_position(record.tobytes()) for record in records[:_SPEED_POSITIONS]]
         sample = [position for position in sample if position.winner is None]
@@ -213,8 +212,7 @@ def _show(agreements: Sequence[Agreement], row: Row, engine: Stockfish) -> None:
         )
         before = agreement.group
     title = f"agreement with {engine.engine}, depth 1, tanh(centipawns / {engine.tau:g}), on held-out games"
-    print_table(
-        title, dict.fromkeys(("positions", "number", "value function", "correlation", "mean error"), "whole"), rows
-    )
+    columns = ("positions", "number", "value function", "correlation", "mean error")
+    print_table(title, dict.fromkeys(columns, "whole"), rows)
     console().print()
     console().print(table([row]))

@@ -11,7 +11,8 @@ from murk.cli.options import Settings, common_options
 from murk.cli.output import check_writable, console, count, print_facts, print_json, print_table, seconds
 from murk.cli.progress import text_line
 from murk.darkchess.agents import Agent, Clock, Decision, make_agent, parse_spec
-from murk.darkchess.analysis import Analysis, analyse as run_analysis
+from murk.darkchess.analysis import Analysis
+from murk.darkchess.analysis import analyse as run_analysis
 from murk.darkchess.pgn import GameRecord
 from murk.darkchess.picture import text_board
 from murk.errors import InputError
@@ -36,7 +37,7 @@ _SHOWN_MARGINS = 5
 @click.option("--picture", type=click.Path(path_type=Path), metavar="FILE", help="Draw it: .svg or .png.")
 @common_options
 @click.pass_obj
-def analyse(settings: Settings, source: str, ply: int | None, number: int, spec: str, **options: Any) -> None:
+def analyse(settings: Settings, /, source: str, ply: int | None, number: int, spec: str, **options: Any) -> None:
     """Ask an agent for its move in a position, and print why it plays it.
 
     FEN (in quotation marks, or `start`) is a position that both sides know. Of a game in a PGN file the agent is shown

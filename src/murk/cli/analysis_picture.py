@@ -37,6 +37,7 @@ def draw_analysis(analysis: Analysis, path: str | os.PathLike[str]) -> None:
 
 def _draw_square(axes: Any, analysis: Analysis, square: int) -> None:
     from matplotlib.patches import Rectangle
+    from matplotlib.patheffects import withStroke
 
     file, rank = square % 8, square // 8
     corner = (file - 0.5, rank - 0.5)
@@ -56,6 +57,7 @@ def _draw_square(axes: Any, analysis: Analysis, square: int) -> None:
             va="center",
             color="white" if white else "black",
             fontfamily="DejaVu Sans",
+            path_effects=[withStroke(linewidth=1.5, foreground="black" if white else "white")],
         )
 
 

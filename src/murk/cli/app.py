@@ -25,9 +25,9 @@ COMMANDS = {
     "darkchess": "murk.cli.darkchess",
     "match": "murk.cli.match",
     "analyse": "murk.cli.analyse",
-    "train": "murk.cli.train",
     "evaluate": "murk.cli.evaluate",
     "label": "murk.cli.label",
+    "train": "murk.cli.train",
     "bench": "murk.bench.cli",
 }
 """Each command and the module that holds it under its own name. They are imported when they are needed."""

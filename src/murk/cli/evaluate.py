@@ -25,7 +25,7 @@ evaluator_option = click.option(
     show_default=True,
     metavar="NAME",
     shell_complete=complete_evaluator,
-    help="embedded, stockfish[:PATH] or simple.",
+    help="embedded[:WEIGHTS], stockfish[:PATH] or simple.",
 )
 
 
@@ -75,7 +75,7 @@ def gather(position: Position, evaluator: Evaluator) -> dict[str, Any]:
             "parameters": dict(evaluator.parameters),
             "licence": evaluator.licence,
         },
-        "moves": sorted(moves, key=lambda m: -m["value"]),  # type: ignore[operator]
+        "moves": sorted(moves, key=lambda m: -m["value"]),
     }
 
 

@@ -19,11 +19,11 @@ __all__ = ["label"]
 
 @click.command(epilog="\b\nExample:\n  murk label data --labels 1000000")
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
-@click.option("--labels", type=click.IntRange(min=0), default=20_000_000, show_default=True, metavar="N",
+@click.option("--labels", type=click.IntRange(min=0), default=LabelConfig().labels, show_default=True, metavar="N",
               help="Labelled positions for training.")  # fmt: skip
-@click.option("--held-out", type=click.IntRange(min=0), default=125_000, show_default=True, metavar="N",
+@click.option("--held-out", type=click.IntRange(min=0), default=LabelConfig().held_out, show_default=True, metavar="N",
               help="Labelled positions of another kind of game, never trained on.")  # fmt: skip
-@click.option("--shard", type=click.IntRange(min=1), default=500_000, show_default=True, metavar="N",
+@click.option("--shard", type=click.IntRange(min=1), default=LabelConfig().shard, show_default=True, metavar="N",
               help="Positions in a file.")  # fmt: skip
 @click.option("--seed", type=click.IntRange(min=0), default=1, show_default=True, help="Another gives other games.")
 @click.option("--nodes", type=click.IntRange(min=1), metavar="N", help="Nodes of a search, instead of depth 1.")

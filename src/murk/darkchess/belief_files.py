@@ -44,6 +44,7 @@ def save(path: str | os.PathLike[str], state: State) -> None:
     sets = {"positions": state.positions} | ({} if state.anchor is None else {"anchor": state.anchor})
     meta = {
         "known": {name: list(positions.known) for name, positions in sets.items()},
+        "observation": _view(state.positions).text,
         "since": [[seen.observation.text, None if seen.move is None else str(seen.move)] for seen in state.since],
         "ply": state.ply,
         "memory": state.memory,
@@ -68,6 +69,8 @@ def load(path: str | os.PathLike[str]) -> State:
         )
         if len(positions) == 0 or (anchor is None) != (not since):
             raise ValueError("its parts do not fit together")
+        if _view(positions).text != meta["observation"]:
+            raise ValueError("its positions do not look as they should")
         if any(seen.observation.colour != positions.colour for seen in since):
             raise ValueError("an observation is the other player's")
         return State(positions, anchor, since, _count(meta, "ply"), _count(meta, "memory"), int(meta["seed"]))
@@ -75,6 +78,11 @@ def load(path: str | os.PathLike[str]) -> State:
         raise FormatError(f"{path} does not describe a belief: it has no {error}") from None
     except (InputError, IndexError, OverflowError, TypeError, ValueError) as error:
         raise FormatError(f"{path} does not describe a belief: {_first_line(error)}") from None
+
+
+def _view(positions: PositionSet) -> Observation:
+    """Return what the player sees: the same in all the positions."""
+    return positions.positions([0])[0].observation(positions.colour)
 
 
 def _set(known: Any, boards: npt.NDArray[Any]) -> PositionSet:

@@ -24,6 +24,8 @@ _TERMINATIONS = {
 }
 SHOWN_MOVES = 6
 """Moves of a mixture in a comment."""
+KEPT_MOVES, KEPT_MARGINS = 3, 8
+"""Of what is not played, and of the lowest margins, so many go into the journal."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +163,7 @@ def ply_to_json(ply: PlayedPly) -> dict[str, Any]:
     if ply.clock is not None:
         fields["clock"] = round(ply.clock, 6)
     if ply.decision:
-        fields["decision"] = {name: _plain(value) for name, value in ply.decision.items() if name != "move"}
+        fields["decision"] = {name: _plain(value) for name, value in _trimmed(ply.decision).items()}
     return fields
 
 
@@ -170,6 +172,16 @@ def ply_from_json(fields: Mapping[str, Any]) -> PlayedPly:
     return PlayedPly(
         Move.from_uci(fields["move"]), fields.get("seconds"), fields.get("clock"), dict(fields.get("decision", {}))
     )
+
+
+def _trimmed(decision: Mapping[str, Any]) -> dict[str, Any]:
+    """Return a decision without what would only fill the disk: moves that are not played, margins by the hundred."""
+    fields = {name: value for name, value in decision.items() if name != "move"}
+    if "mixture" in fields:
+        fields["mixture"] = [c for n, c in enumerate(fields["mixture"]) if n < KEPT_MOVES or c["probability"] > 0]
+    if "margins" in fields:
+        fields["margins"] = sorted(fields["margins"])[:KEPT_MARGINS]
+    return fields
 
 
 def _plain(value: Any) -> Any:
@@ -197,7 +209,7 @@ def _comment(ply: PlayedPly) -> str:
             sample = "~" if name == "belief_size" and told.get("belief_exact") is False else ""
             parts.append(f"{short}={sample}{told[name]}")
     mixture = [choice for choice in told.get("mixture", ()) if choice["probability"] > 0]
-    if len(mixture) > 1:
+    if len(mixture) > 1 and any(choice["value"] is not None for choice in mixture):
         shown = [f"{choice['move']}:{choice['probability']:.2f}" for choice in mixture[:SHOWN_MOVES]]
         parts.append("mix=" + "/".join(shown) + ("/..." if len(mixture) > SHOWN_MOVES else ""))
     return " ".join(parts)

@@ -1,10 +1,13 @@
 """Runs a match: plays what is not yet in the journal, writes down each game as it ends, and counts."""
 
+import signal
+import threading
 import time
-from collections.abc import Callable
-from contextlib import ExitStack, closing
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import FrameType
 from typing import Literal
 
 from murk.match.config import MatchConfig
@@ -98,12 +101,13 @@ def _play(
     try:
         with closing(games):  # type: ignore[type-var]  # a generator
             for game in games:
-                # First the journal: what is not in it does not count.
-                if journal is not None:
-                    journal.add(game)
-                standings.add(game)
-                if pgn is not None:
-                    pgn.add(game)
+                with _uninterrupted():
+                    # First the journal: what is not in it does not count.
+                    if journal is not None:
+                        journal.add(game)
+                    standings.add(game)
+                    if pgn is not None:
+                        pgn.add(game)
                 if on_game is not None:
                     on_game(game, standings)
                 if _decided(standings):
@@ -113,6 +117,23 @@ def _play(
     except JournalError as error:
         return "failed", str(error)
     return "played", ""
+
+
+@contextmanager
+def _uninterrupted() -> Iterator[None]:
+    """Keep Ctrl-C waiting, so that a game is either written down and counted, or neither."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # Ctrl-C comes to the main thread alone
+        return
+    came: list[tuple[int, FrameType | None]] = []
+    # Not a mask of signals: each thread has its own, and numpy's threads would take the signal for us.
+    before = signal.signal(signal.SIGINT, lambda number, frame: came.append((number, frame)))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+        if came and callable(before):
+            before(*came[0])
 
 
 def _decided(standings: Standings) -> bool:

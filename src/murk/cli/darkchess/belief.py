@@ -70,7 +70,9 @@ def belief(
     if plot is not None and steps:
         draw_beliefs(steps, plot)
     if settings.json:
-        print_json({"plies": [as_fields(s, heat) for s in steps], "interrupted": interrupted, "csv": table, "plot": plot})
+        print_json(
+            {"plies": [as_fields(s, heat) for s in steps], "interrupted": interrupted, "csv": table, "plot": plot}
+        )
     else:
         print_steps(steps)
     if interrupted:
@@ -96,10 +98,7 @@ def follow(
 
 def print_steps(steps: list[BeliefStep]) -> None:
     """Write the table for people, and the last heat maps."""
-    rows = [
-        (str(s.ply), s.move or "", _size(s, 0), _size(s, 1), seconds(s.seconds))
-        for s in steps
-    ]
+    rows = [(str(s.ply), s.move or "", _size(s, 0), _size(s, 1), seconds(s.seconds)) for s in steps]
     print_table(
         "Positions held possible",
         {"ply": "whole", "move": "whole", "by White": "whole", "by Black": "whole", "time": "whole"},

@@ -46,7 +46,9 @@ def draw_beliefs(steps: list[BeliefStep], path: str | os.PathLike[str]) -> None:
     axes = top.subplots()
     plies = [step.ply for step in steps]
     for side, colour in ((0, "#c98a2b"), (1, "#222222")):
-        axes.semilogy(plies, [max(s.sizes[side], 1) for s in steps], label=f"{_SIDES[side]}'s", color=colour, marker=".")
+        axes.semilogy(
+            plies, [max(s.sizes[side], 1) for s in steps], label=f"{_SIDES[side]}'s", color=colour, marker="."
+        )
         sampled = [s for s in steps if not s.exact[side]]
         if sampled:
             axes.scatter(

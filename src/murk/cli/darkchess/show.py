@@ -130,16 +130,8 @@ def text_views(views: list[Observation]) -> str:
 
 
 def svg_views(views: list[Observation], board: Board) -> str:
-    """Return one picture of the views side by side. Of the last move only what a side can see is marked."""
-    marked = {square for move in board.moves[-1:] for square in (move.from_square, move.to_square)}
-    pictures = [
-        svg_board(
-            view,
-            flipped=view.colour == Colour.BLACK,
-            highlight=[square for square in marked if view.visible >> square & 1],
-        )
-        for view in views
-    ]
+    """Return one picture of the views side by side."""
+    pictures = [svg_board(v, flipped=v.colour == Colour.BLACK, highlight=_known_squares(v, board)) for v in views]
     side = _svg_side()
     width = len(pictures) * side + (len(pictures) - 1) * _SVG_GAP
     placed = "".join(
@@ -149,6 +141,13 @@ def svg_views(views: list[Observation], board: Board) -> str:
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {side}" width="{width}" height="{side}">'
         f"{placed}</svg>\n"
     )
+
+
+def _known_squares(view: Observation, board: Board) -> list[int]:
+    """Return the squares of the last move that a side knows of: all of its own, of another's where it took a piece."""
+    if view.turn != view.colour:
+        return [square for move in board.moves[-1:] for square in (move.from_square, move.to_square)]
+    return [] if view.captured is None else [view.captured]
 
 
 def _svg_side() -> int:

@@ -1,7 +1,7 @@
 """Dark chess as a PettingZoo AEC environment, ``murk_dark_chess_v0``.
 
-``env()`` has the agents ``player_0``, who is White, and ``player_1``. What an agent is given is ``observation``, the planes of
-:mod:`~murk.darkchess.adapters.planes` as (8, 8, 20) booleans, and ``action_mask`` over the actions of
+``env()`` has the agents ``player_0``, who is White, and ``player_1``. What an agent is given is ``observation``, the
+planes of :mod:`~murk.darkchess.adapters.planes` as (8, 8, 20) booleans, and ``action_mask`` over the actions of
 :mod:`~murk.darkchess.adapters.actions`, which is empty while the other side is to move. Both come from the agent's own
 observation and from nothing else; ``infos`` stay empty. The reward is 1, -1 or 0 at the end.
 

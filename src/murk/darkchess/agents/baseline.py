@@ -19,6 +19,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from scipy.optimize import linprog
 
 from murk._core import Move, Position, look_ahead
 from murk.darkchess.agents.base import Choice, Decision
@@ -158,9 +159,9 @@ def _resolve(gains: Values) -> Values:
     return _solve(objective, np.hstack([-gains, np.eye(rows)]), bounds, columns)
 
 
-def _solve(objective: Values, above: Values, bounds: list[tuple[float | None, float | None]], columns: int) -> Values:
-    from scipy.optimize import linprog
-
+def _solve(
+    objective: Values, above: Values, bounds: Sequence[tuple[float | None, float | None]], columns: int
+) -> Values:
     total = np.zeros((1, above.shape[1]))
     total[0, :columns] = 1.0
     result = linprog(

@@ -12,15 +12,19 @@ import numpy.typing as npt
 
 from murk._core import Colour, Evaluator, Move, Observation, Position
 from murk.darkchess.agents.base import Agent, Choice, Clock, Decision
-from murk.darkchess.belief import Belief
+from murk.darkchess.belief import BYTES_PER_BOARD
 from murk.darkchess.board import START_FEN
 from murk.darkchess.evaluators.choose import make_evaluator
+from murk.darkchess.tracking import Tracker
 from murk.errors import InputError
 
 __all__ = ["BelievingAgent", "Deadline", "evaluate", "in_order", "point_mixture"]
 
-BELIEF_MEMORY = 4 << 20
-"""Bytes of a belief by default: some hundred thousand positions, which take tenths of a second to update."""
+BELIEF_MEMORY = 8 << 20
+"""Bytes of a belief by default: 131,072 positions."""
+POSITIONS_PER_SECOND = 150_000
+"""Positions that are held for each second of a move: to update them then takes a quarter of the time, or less."""
+FEWEST_POSITIONS = 5_000
 SAFETY = 0.02
 """Seconds of a budget that no agent uses: to return, and for the clock of a busy machine."""
 BATCH = 16
@@ -70,7 +74,8 @@ class BelievingAgent(Agent):
 
     Args:
         evaluator: the value function by name, see :func:`murk.darkchess.evaluators.make_evaluator`.
-        memory: bytes of the belief. Beyond them it is a uniform sample, and the decision says so.
+        memory: bytes of the belief. Beyond them it is a sample, and the decision says so. On a clock it is kept
+            smaller, so that it does not eat up the time to think.
 
     Attributes:
         reserve: seconds of its budget that it keeps for what it does after its last look at the clock.
@@ -79,26 +84,27 @@ class BelievingAgent(Agent):
     reserve: ClassVar[float] = SAFETY
 
     def __init__(self, *, evaluator: str = "embedded", memory: int = BELIEF_MEMORY) -> None:
-        if memory < 1 << 12:
-            raise InputError(f"memory is {memory} bytes, expected at least {1 << 12}")
-        self._memory = memory
+        if memory < BYTES_PER_BOARD:
+            raise InputError(f"memory is {memory} bytes, expected at least {BYTES_PER_BOARD}")
+        self._capacity = memory // BYTES_PER_BOARD
         self.evaluator: Evaluator = make_evaluator(evaluator)
 
     def new_game(self, colour: Colour, seed: int, fen: str = START_FEN) -> None:
         """Begin a game with a belief of one position."""
         self._random = random.Random(seed)
         self._view = Position(fen).observation(colour)
-        self.belief = Belief(colour, fen, memory=self._memory, threads=1)
+        self.belief = Tracker(colour, fen, limit=self._capacity, seed=seed)
 
     def observe(self, observation: Observation, move: Move | None = None) -> None:
         """Take an observation into the belief."""
         self._view = observation
         if observation.winner is None:
-            self.belief.observe(observation, move=move)
+            self.belief.observe(observation, move)
 
     def move(self, clock: Clock) -> Decision:
         """Decide; with a single legal move there is nothing to think about."""
         started = time.perf_counter()
+        self.belief.limit = self._limit(clock)
         moves = self._view.legal_moves
         facts: dict[str, Any] = {
             "belief_size": len(self.belief),
@@ -109,7 +115,15 @@ class BelievingAgent(Agent):
             decision = Decision(move=moves[0], mixture=(Choice(moves[0], 1.0),), notes={"only_move": True})
         else:
             decision = self.decide(moves, Deadline(clock, started, self.reserve))
+        if self.belief.repaired:
+            facts["notes"] = {**decision.notes, "repaired": self.belief.repaired}
         return replace(decision, **facts, seconds=time.perf_counter() - started)
+
+    def _limit(self, clock: Clock) -> int:
+        budget = clock.budget()
+        if budget is None:
+            return self._capacity
+        return min(self._capacity, max(FEWEST_POSITIONS, int(POSITIONS_PER_SECOND * budget)))
 
     @abstractmethod
     def decide(self, moves: Sequence[Move], deadline: Deadline) -> Decision:

@@ -3,7 +3,7 @@
 import random
 
 from murk._core import Colour, Move, Observation, Position
-from murk.darkchess.agents.base import Agent, Choice, Clock, Decision
+from murk.darkchess.agents.base import Agent, Clock, Decision
 from murk.darkchess.board import START_FEN
 
 __all__ = ["RandomAgent"]
@@ -25,8 +25,4 @@ class RandomAgent(Agent):
 
     def move(self, clock: Clock) -> Decision:
         """Draw a move."""
-        moves = self._view.legal_moves
-        return Decision(
-            move=self._random.choice(moves),
-            mixture=tuple(Choice(move, 1 / len(moves)) for move in moves),
-        )
+        return Decision(move=self._random.choice(self._view.legal_moves))

@@ -25,6 +25,7 @@ MOST_OUTPUT = 64 << 20
 """Bytes that one answer may have; an engine that says more is flooding."""
 START_SECONDS = 10.0
 QUIT_SECONDS = 0.5
+GONE_SECONDS = 2.0
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,7 @@ class UciEngine:
     def _gone(self) -> str:
         code = None
         with contextlib.suppress(subprocess.TimeoutExpired):
-            code = self._process.wait(QUIT_SECONDS)
+            code = self._process.wait(GONE_SECONDS)
         how = "closed its output" if code is None else f"ended with code {code}"
         return f"the engine {self.name} {how}"
 

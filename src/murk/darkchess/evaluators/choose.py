@@ -1,4 +1,6 @@
-"""Evaluators by name, as commands take them: ``embedded``, ``stockfish``, ``stockfish:PATH``, ``simple``."""
+"""Evaluators by name, as commands take them: ``embedded``, ``embedded:WEIGHTS``, ``stockfish``, ``stockfish:PATH``,
+``simple``.
+"""
 
 from murk._core import Evaluator
 from murk.errors import InputError
@@ -14,7 +16,7 @@ def make_evaluator(
     """Return the evaluator of that name.
 
     Args:
-        name: ``embedded``, ``stockfish``, ``stockfish:PATH`` or ``simple``.
+        name: ``embedded``, ``embedded:WEIGHTS``, ``stockfish``, ``stockfish:PATH`` or ``simple``.
         depth, nodes: of Stockfish's search of the parent.
         processes: how many engines of Stockfish run.
 
@@ -23,8 +25,9 @@ def make_evaluator(
         MissingDependencyError: Stockfish is not installed.
     """
     kind, colon, path = name.partition(":")
-    if kind not in EVALUATORS or (colon and (kind != "stockfish" or not path)):
-        raise InputError(f"evaluator is {name!r}, expected embedded, stockfish, stockfish:PATH or simple")
+    if kind not in EVALUATORS or (colon and (kind == "simple" or not path)):
+        expected = "embedded, embedded:WEIGHTS, stockfish, stockfish:PATH or simple"
+        raise InputError(f"evaluator is {name!r}, expected {expected}")
     if kind == "stockfish":
         from murk.darkchess.evaluators.stockfish import Stockfish
 
@@ -37,4 +40,4 @@ def make_evaluator(
         return Simple()
     from murk.darkchess.evaluators.embedded import Embedded
 
-    return Embedded()
+    return Embedded(path or None)

@@ -12,10 +12,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from murk._core import Network
+import numpy as np
+
+from murk._core import Network, record_keys
 from murk.darkchess.evaluators.embedded import read_network
 from murk.darkchess.evaluators.labelling import SOURCES, LabelConfig, LabelProgress, label
-from murk.darkchess.evaluators.records import TAU, read_shards
+from murk.darkchess.evaluators.records import TAU, as_rows, read_shard, read_shards
 from murk.darkchess.evaluators.report import Report, make_report
 from murk.darkchess.evaluators.training import Progress, TrainConfig, read_log, train
 from murk.errors import InputError
@@ -79,8 +81,16 @@ def describe(labels: Path, run: Path, network: Network) -> dict[str, Any]:
 
 
 def held_out_report(labels: Path, network: Network) -> Report:
-    """Compare a net with the labels of the held-out positions in a directory of labels."""
+    """Compare a net with the labels of the held-out positions in a directory of labels.
+
+    The labeller leaves held-out positions out of the training data; should some be there all the same, they are not
+    counted here.
+    """
     records = read_shards(sorted(labels.glob("heldout-*.bin")))
+    keys = record_keys(as_rows(records))
+    for path in labels.glob("train-*.bin"):
+        new = ~np.isin(keys, record_keys(as_rows(read_shard(path))))
+        records, keys = records[new], keys[new]
     if len(records) == 0:
         raise InputError(f"there are no held-out positions in {labels}")
     return make_report(records, network)

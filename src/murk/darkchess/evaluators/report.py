@@ -71,7 +71,9 @@ def make_report(records: Records, network: Network, *, threads: int = 1) -> Repo
 
 def _piece_squares(records: Records) -> sparse.csr_matrix:
     """Return a matrix of 6 x 64 columns: own pieces less the other side's, seen from the side to move."""
-    occupied = np.unpackbits(records["occupied"].view(np.uint8).reshape(-1, 8), axis=1, bitorder="little")
+    occupied = np.unpackbits(
+        np.ascontiguousarray(records["occupied"]).view(np.uint8).reshape(-1, 8), axis=1, bitorder="little"
+    )
     rows, squares = np.nonzero(occupied)
     nibbles = np.stack([records["pieces"] & 15, records["pieces"] >> 4], axis=2).reshape(len(records), 32)
     counts = occupied.sum(axis=1)
@@ -102,7 +104,7 @@ def _cross_fitted(features: sparse.csr_matrix, records: Records) -> NDArray[np.f
 def _fit(features: sparse.csr_matrix, goal: NDArray[np.float64]) -> NDArray[np.float64]:
     """Minimise the squared error of tanh(features @ weights) by damped Gauss-Newton steps."""
     weights = np.zeros(features.shape[1])
-    for _ in range(12):
+    for _ in range(8):
         guess = np.tanh(features @ weights)
         slope = sparse.diags(1 - guess**2)
         jacobian = slope @ features

@@ -115,7 +115,8 @@ class Lexer:
         return Token("tag", " ".join(value.split()), self.lines.number, match[1])
 
     def _rest_of_line(self) -> Token:
-        comment = self._text[self._at + 1 :].strip()
+        # In braces, where all comments are written, one of the two could not stand.
+        comment = self._text[self._at + 1 :].replace("}", ")")
         self._at = len(self._text)
         return Token("comment", " ".join(comment.split()), self.lines.number)
 

@@ -16,6 +16,7 @@ __all__ = ["format_game", "write_games"]
 
 _ROSTER = {"Event": "?", "Site": "?", "Date": "????.??.??", "Round": "?", "White": "?", "Black": "?"}
 _WIDTH = 79
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_+#=:-]*")
 
 
 def write_games(games: Iterable[GameRecord], target: str | os.PathLike[str] | IO[str]) -> int:
@@ -42,7 +43,7 @@ def format_game(game: GameRecord) -> str:
         InputError: a comment or a tag holds what PGN cannot express.
     """
     tags = "".join(f'[{name} "{_escaped(value)}"]\n' for name, value in _tags(game))
-    return f"{tags}\n{_wrapped(_words(game))}\n"
+    return f"{tags}\n{_wrapped(_words(game))}"
 
 
 def _tags(game: GameRecord) -> Iterator[tuple[str, str]]:
@@ -56,8 +57,8 @@ def _tags(game: GameRecord) -> Iterator[tuple[str, str]]:
     for name, value in given.items():
         if name in ("Result", "Variant", "SetUp", "FEN"):
             raise InputError(f"the tag {name} is written from the game itself, expected it not to be given")
-        if not (name.isascii() and name.replace("_", "").isalnum()):
-            raise InputError(f"the tag is called {name!r}, expected letters, digits and underscores")
+        if not _NAME.fullmatch(name):
+            raise InputError(f"the tag is called {name!r}, expected letters, digits and signs of _+#=:-")
         yield name, value
 
 
