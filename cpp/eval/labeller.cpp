@@ -155,7 +155,8 @@ Labeller::Labeller(const StockfishPool& pool, Mixture mixture, std::uint64_t see
     double share = 0;
     std::size_t i = 0;
     for (const auto& [source, part] : kShares)
-        for (share += part; i < kGames && static_cast<double>(i) < share * kGames; ++i) games_[i * 37 % kGames].source = source;
+        for (share += part; i < kGames && static_cast<double>(i) < share * kGames; ++i)
+            games_[i * 37 % kGames].source = source;
     for (Game& game : games_) {
         renew(game);
         // So that not all games begin together.

@@ -238,7 +238,7 @@ def test_baselines_find_what_is_there() -> None:
         record["label"] = balance if record["turn_castling"] & 1 == 0 else -balance
     scores = make_report(records, _core.Trainer(1).network()).scores["all"]
     assert scores["material"].correlation > 0.999
-    assert scores["material + PST"].correlation > 0.99
+    assert scores["material + PST"].correlation > 0.98
 
 
 # --- runs ---
