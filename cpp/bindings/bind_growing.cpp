@@ -102,7 +102,7 @@ class TreeSearch {
 }  // namespace
 
 void bind_growing(nb::module_& m) {
-    nb::class_<SearchOptions>(m, "SearchOptions", "What the growing search does and how; see murk.search.")
+    nb::class_<SearchOptions>(m, "GrowingOptions", "What the growing search does and how; see murk.search.")
         .def(nb::init<>())
         .def_prop_rw(
             "exploration", [](const SearchOptions& o) { return o.expander.exploration; },
@@ -123,9 +123,8 @@ void bind_growing(nb::module_& m) {
     nb::class_<TreeSearch>(m, "TreeSearch", "The growing search on a finished tree.")
         .def(
             "__init__",
-            [](TreeSearch* self, nb::object tree, const In<double>& estimate, int player, const SearchOptions& options) {
-                new (self) TreeSearch(std::move(tree), estimate, player, options);
-            },
+            [](TreeSearch* self, nb::object tree, const In<double>& estimate, int player,
+               const SearchOptions& options) { new (self) TreeSearch(std::move(tree), estimate, player, options); },
             nb::arg("tree"), nb::arg("estimate"), nb::arg("player"), nb::arg("options"))
         .def(
             "run",

@@ -1,8 +1,8 @@
 // From one move to the next: the part of the old tree that still counts becomes the new subgame (2-KLUSS of [ZS25]).
 //
 // Kept are the states of our new infoset I, all states the opponent could take for one of them (the order-2 knowledge
-// set), and everything below. Nothing is frozen: our own infosets outside I are solved again with the rest. Each infoset
-// J of the opponent becomes a way for her to enter, worth what the old profile makes of it, less her gifts.
+// set), and everything below. Nothing is frozen: our own infosets outside I are solved again with the rest. Each
+// infoset J of the opponent becomes a way for her to enter, worth what the old profile makes of it, less her gifts.
 #pragma once
 
 #include <algorithm>

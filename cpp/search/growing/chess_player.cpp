@@ -24,7 +24,8 @@ std::vector<chess::Position> ChessPlayer::begin() {
 
 // Our value of a position of ours before any move is chosen.
 double ChessPlayer::estimate(const chess::Position& position) const {
-    if (const auto* embedded = dynamic_cast<const eval::Embedded*>(&game_.evaluator())) return embedded->value(position);
+    if (const auto* embedded = dynamic_cast<const eval::Embedded*>(&game_.evaluator()))
+        return embedded->value(position);
     Moves moves;
     game_.describe(position, moves);
     const double sign = us_ == kMax ? 1.0 : -1.0;
@@ -108,7 +109,8 @@ Report ChessPlayer::report() const {
     std::stable_sort(out.choices.begin(), out.choices.end(),
                      [](const Choice& a, const Choice& b) { return a.strategy > b.strategy; });
     if (!options_.purify || out.choices.empty()) return out;
-    // Under Resolve the top action alone; under Maxmargin a few, all of them stable. What the others had goes to the top.
+    // Under Resolve the top action alone; under Maxmargin a few, all of them stable. What the others had goes to the
+    // top.
     const bool mixes = out.resolve_weight < 0.5 && search_->gadget().gadget() != Gadget::kNone;
     float moved = 0.0f;
     for (std::size_t i = 1; i < out.choices.size(); ++i) {

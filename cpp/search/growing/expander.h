@@ -96,7 +96,8 @@ class Expander {
             child.store(kLeaf, std::memory_order_release);
             return false;
         }
-        const std::int32_t id = tree_.append(next.state, next.keys, next.last_action, at, entry, moves_, best_of(moves_));
+        const std::int32_t id =
+            tree_.append(next.state, next.keys, next.last_action, at, entry, moves_, best_of(moves_));
         child.store(id, std::memory_order_release);
         tree_.publish();
         return true;
@@ -172,8 +173,8 @@ class Expander {
             const std::int32_t at = infoset.first + a;
             const float visits = relaxed(tree_.visits[at]);
             const float deviation = std::sqrt(std::max(0.0f, relaxed(tree_.spread[at])) / visits);
-            const float bound = relaxed(tree_.shown_value[at]) +
-                                options_.exploration * deviation * root / (1.0f + visits - 2.0f);
+            const float bound =
+                relaxed(tree_.shown_value[at]) + options_.exploration * deviation * root / (1.0f + visits - 2.0f);
             if (bound > best_bound) {
                 best_bound = bound;
                 best = static_cast<std::size_t>(a);

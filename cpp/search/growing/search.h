@@ -69,8 +69,8 @@ class GrowingSearch {
         solver_ = std::make_unique<RegretSolver<State>>(tree_, gadget_, us);
         solver_->averaging = options.averaging;
         for (int t = 0; t < std::max(1, options.threads - 1); ++t)
-            expanders_.push_back(std::make_unique<Expander<G>>(game_, tree_, roots_, root_weight_, us,
-                                                               options.expander, options.seed + 0x51ed2701 * t));
+            expanders_.push_back(std::make_unique<Expander<G>>(game_, tree_, roots_, root_weight_, us, options.expander,
+                                                               options.seed + 0x51ed2701 * t));
     }
 
     // Takes over what an older search has below the first root groups: `origins` has its node for each of their states,
@@ -92,7 +92,8 @@ class GrowingSearch {
                 above[i] = moved[node.parent];
                 place[i] = tree_.nodes[above[i]].row + node.entry - old.nodes[node.parent].row;
             }
-            if (above[i] != kNone) moved[i] = adopt(old, static_cast<std::int32_t>(i), above[i], place[i], moves, regrets);
+            if (above[i] != kNone)
+                moved[i] = adopt(old, static_cast<std::int32_t>(i), above[i], place[i], moves, regrets);
         }
         tree_.publish();
     }
@@ -202,13 +203,16 @@ class GrowingSearch {
         show_root_weights();
     }
 
-    void grow_in_turns(std::int64_t most, Clock::time_point freeze, std::int64_t last, const std::function<bool()>& stop) {
-        const double owed_by_expansion = options_.expansion_cost * options_.solver_share / (1.0 - options_.solver_share);
+    void grow_in_turns(std::int64_t most, Clock::time_point freeze, std::int64_t last,
+                       const std::function<bool()>& stop) {
+        const double owed_by_expansion =
+            options_.expansion_cost * options_.solver_share / (1.0 - options_.solver_share);
         double owed = 0.0;
         int failures = 0;
         while (Clock::now() < freeze && !stop() && solver_->iterations() < last) {
             if (owed <= 0.0 && tree_.published().nodes < most && failures < kPatience) {
-                const bool grown = expanders_[0]->walk(std::max(solver_->seen(), static_cast<std::int32_t>(gadget_.size())));
+                const bool grown =
+                    expanders_[0]->walk(std::max(solver_->seen(), static_cast<std::int32_t>(gadget_.size())));
                 failures = grown ? 0 : failures + 1;
                 owed += grown ? owed_by_expansion : kWalkCost;
             } else {
@@ -229,11 +233,11 @@ class GrowingSearch {
         std::vector<std::thread> threads;
         for (auto& expander : expanders_)
             threads.emplace_back([&, e = expander.get()] {
-                while (!done.load(std::memory_order_relaxed) && tree_.published().nodes < most &&
-                       Clock::now() < freeze)
+                while (!done.load(std::memory_order_relaxed) && tree_.published().nodes < most && Clock::now() < freeze)
                     e->walk(std::max(solver_->seen(), static_cast<std::int32_t>(gadget_.size())));
             });
-        while (Clock::now() < freeze && solver_->iterations() < last && tree_.published().nodes < most && !stop()) solve();
+        while (Clock::now() < freeze && solver_->iterations() < last && tree_.published().nodes < most && !stop())
+            solve();
         done.store(true, std::memory_order_relaxed);
         for (std::thread& t : threads) t.join();
     }

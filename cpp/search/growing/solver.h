@@ -87,7 +87,8 @@ class RegretSolver {
         reach_.resize(static_cast<std::size_t>(nodes));
         const auto roots = static_cast<std::int32_t>(gadget_.size());
         for (std::int32_t i = 0; i < roots; ++i)
-            reach_[i] = player == us_ || gadget_.gadget() == Gadget::kNone ? static_cast<float>(gadget_.weight()[i]) : 1.0f;
+            reach_[i] =
+                player == us_ || gadget_.gadget() == Gadget::kNone ? static_cast<float>(gadget_.weight()[i]) : 1.0f;
         for (std::int32_t i = roots; i < nodes; ++i) {
             const NodeEntry<State>& node = tree_.nodes[i];
             const NodeEntry<State>& parent = tree_.nodes[node.parent];

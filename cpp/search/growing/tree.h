@@ -151,8 +151,8 @@ class GrowingTree {
         const std::size_t n = moves.labels.size();
         const auto first = static_cast<std::int32_t>(strategy.size());
         const std::size_t size = strategy.size() + padded(n);
-        for (StableArray<float>* array : {&strategy, &regret, &prediction, &sum, &gain, &shown_strategy, &shown_value,
-                                          &visits, &mean, &spread})
+        for (StableArray<float>* array :
+             {&strategy, &regret, &prediction, &sum, &gain, &shown_strategy, &shown_value, &visits, &mean, &spread})
             array->resize(size);
         label.resize(size);
         for (std::size_t a = 0; a < n; ++a) {

@@ -8,7 +8,7 @@ default, so that each can be switched off and measured; see docs/growing.md.
 from collections.abc import Sequence
 from typing import Literal
 
-from murk._core import ChessPlayer, Colour, Move, Observation, PlayerOptions, Report, SearchOptions
+from murk._core import ChessPlayer, Colour, GrowingOptions, Move, Observation, PlayerOptions, Report
 from murk.darkchess.agents.base import Choice, Decision
 from murk.darkchess.agents.believing import BELIEF_MEMORY, BelievingAgent, Deadline
 from murk.darkchess.board import START_FEN
@@ -72,7 +72,7 @@ class MurkAgent(BelievingAgent):
                 raise InputError(f"{name} is {number}, expected at least 1")
         if not 0 < solver_share < 1:
             raise InputError(f"solver_share is {solver_share}, expected a number between 0 and 1")
-        search = SearchOptions()
+        search = GrowingOptions()
         search.threads, search.gadget, search.exploration = threads, gadget, exploration
         search.one_sided, search.solver_share, search.max_nodes = one_sided, solver_share, MOST_NODES
         self._options = PlayerOptions()
