@@ -16,7 +16,7 @@ from murk.tree.players import MAX, MIN
 from murk.tree.strategy import Profile, Strategy
 from murk.tree.tree import Tree
 
-__all__ = ["Grown", "GrowingSearch"]
+__all__ = ["GrowingSearch", "Grown"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -99,7 +99,7 @@ class GrowingSearch:
         self._search.run(**given)  # type: ignore[arg-type]
 
     def result(self, *, average: bool = False) -> Grown:
-        """Return the strategies of now: the last iterate, or the average of all (weighted by the square of the time)."""
+        """Return the strategies of now: the last iterate, or the average of all (later ones weigh more)."""
         profile = Profile(
             *(
                 Strategy.from_behaviour(self._tree, player, self._search.strategy(int(player), average))

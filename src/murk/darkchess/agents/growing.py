@@ -1,6 +1,6 @@
 """The strong agent: it solves and grows the game tree at once, after [ZS25].
 
-The search itself is native (``cpp/search/growing``). The agent keeps the belief, tops the tree up with positions sampled
+The search itself is native (``cpp/search/growing``). The agent keeps the belief, tops the tree up with positions drawn
 from it, and draws its move from the purified mixture. Every idea of the reference is an option with the reference's
 default, so that each can be switched off and measured; see docs/growing.md.
 """
