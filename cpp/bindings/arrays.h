@@ -83,6 +83,7 @@ void bind_solve(nb::module_& m);
 void bind_openspiel(nb::module_& m);
 void bind_knowledge(nb::module_& m);
 void bind_subgame(nb::module_& m);
+void bind_growing(nb::module_& m);
 void bind_chess(nb::module_& m);
 void bind_belief(nb::module_& m);
 void bind_evaluator(nb::module_& m);

@@ -8,6 +8,7 @@ NB_MODULE(_core, m) {
     murk::bindings::bind_openspiel(m);
     murk::bindings::bind_knowledge(m);
     murk::bindings::bind_subgame(m);
+    murk::bindings::bind_growing(m);
     murk::bindings::bind_chess(m);
     murk::bindings::bind_belief(m);
     murk::bindings::bind_evaluator(m);

@@ -5,7 +5,6 @@ import enum
 from typing import Annotated, Any, Final, overload
 
 import numpy
-import numpy.typing
 from numpy.typing import NDArray
 
 class TreeError(ValueError):
@@ -180,15 +179,27 @@ class SequenceForm:
         MAX's payoffs A by sequences, as compressed rows (start, column, value).
         """
 
-    def expected_value(self, x: numpy.typing.NDArray[numpy.float64], y: numpy.typing.NDArray[numpy.float64]) -> float:
+    def expected_value(
+        self,
+        x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> float:
         """MAX's expected payoff of a profile of sequence-form strategies."""
 
-    def best_response_value(self, responder: int, strategy: numpy.typing.NDArray[numpy.float64]) -> float:
+    def best_response_value(
+        self,
+        responder: int,
+        strategy: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> float:
         """
         Value to MAX when `responder` best-responds to the opponent's strategy.
         """
 
-    def nash_conv(self, x: numpy.typing.NDArray[numpy.float64], y: numpy.typing.NDArray[numpy.float64]) -> float:
+    def nash_conv(
+        self,
+        x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> float:
         """
         How much both players together could gain by best-responding; 0 at an equilibrium.
         """
@@ -419,14 +430,6 @@ class Position:
 
     @property
     def king_captured(self) -> bool: ...
-    def observation(self, colour: Colour) -> Observation:
-        """What a player sees."""
-
-    def observation_after(self, move: Move, colour: Colour) -> Observation:
-        """
-        What a player sees after a legal move, and where it took a piece of hers.
-        """
-
     def mirror(self) -> Position:
         """The position with colours exchanged and the board turned upside down."""
 

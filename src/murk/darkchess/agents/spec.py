@@ -21,6 +21,7 @@ from murk.errors import InputError
 __all__ = ["AGENTS", "AgentSpec", "convert", "make_agent", "parse_call", "parse_spec", "register_agent"]
 
 AGENTS: dict[str, str | Callable[..., Agent]] = {
+    "murk": "murk.darkchess.agents.growing:MurkAgent",
     "zs21": "murk.darkchess.agents.zs21:ZS21Agent",
     "baseline": "murk.darkchess.agents.baseline:BaselineAgent",
     "pimc": "murk.darkchess.agents.pimc:PimcAgent",
