@@ -101,7 +101,8 @@ void bind_games(nb::module_& m) {
     nb::class_<Game>(m, "SearchGame", "A game as a search sees it: the searcher is MAX.")
         .def("transposition", &Game::transposition, nb::arg("state"), "A number equal for transpositions.");
     nb::class_<PythonGame, Game>(m, "PythonGame", "A game written in Python; see murk.search.game.")
-        .def(nb::init<nb::callable, nb::callable>(), nb::arg("expand"), nb::arg("transposition"))
+        .def(nb::init<nb::callable, nb::callable>(), nb::arg("expand"), nb::arg("transposition"),
+             nb::sig("def __init__(self, expand: Callable[..., Any], transposition: Callable[..., Any]) -> None"))
         .def("add", &PythonGame::add, nb::arg("state"), "Add a state; returns its number.");
     nb::class_<ChessGame, Game>(m, "ChessGame", "Dark chess for a search; see cpp/search/chess_game.h.")
         .def(
@@ -151,7 +152,7 @@ void bind_carry(nb::module_& m) {
         .def(
             "meetings",
             [](const CarryPlan& p) {
-                nb::list out;
+                nb::typed<nb::list, AnyTuple> out;
                 for (const Meeting& j : p.meetings)
                     out.append(nb::make_tuple(j.key, j.inside, j.outside, j.inside_reach, j.reach, j.value, j.gift,
                                               j.alternate()));
@@ -344,8 +345,7 @@ void bind_search(nb::module_& m) {
                 auto both = p.strategies(span_of(columns), span_of(duals), gadget_named(gadget), tolerance, tremble);
                 return pack(to_numpy(std::move(both[0])), to_numpy(std::move(both[1])));
             },
-            nb::arg("columns"), nb::arg("duals"), nb::arg("gadget"), nb::arg("tolerance"),
-            nb::arg("tremble"),
+            nb::arg("columns"), nb::arg("duals"), nb::arg("gadget"), nb::arg("tolerance"), nb::arg("tremble"),
             "Both players' sequence forms, ours first.");
 }
 

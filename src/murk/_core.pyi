@@ -1,10 +1,11 @@
 """The native core of murk: the game tree and every loop over it."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 import enum
 from typing import Annotated, Any, Final, overload
 
 import numpy
+import numpy.typing
 from numpy.typing import NDArray
 
 class TreeError(ValueError):
@@ -179,27 +180,15 @@ class SequenceForm:
         MAX's payoffs A by sequences, as compressed rows (start, column, value).
         """
 
-    def expected_value(
-        self,
-        x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> float:
+    def expected_value(self, x: numpy.typing.NDArray[numpy.float64], y: numpy.typing.NDArray[numpy.float64]) -> float:
         """MAX's expected payoff of a profile of sequence-form strategies."""
 
-    def best_response_value(
-        self,
-        responder: int,
-        strategy: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> float:
+    def best_response_value(self, responder: int, strategy: numpy.typing.NDArray[numpy.float64]) -> float:
         """
         Value to MAX when `responder` best-responds to the opponent's strategy.
         """
 
-    def nash_conv(
-        self,
-        x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> float:
+    def nash_conv(self, x: numpy.typing.NDArray[numpy.float64], y: numpy.typing.NDArray[numpy.float64]) -> float:
         """
         How much both players together could gain by best-responding; 0 at an equilibrium.
         """
@@ -317,6 +306,173 @@ def make_subgame(
 ) -> Subgame:
     """Algorithm 1 of [ZS21]; see murk.subgame.gadget."""
 
+class GrowingOptions:
+    """What the growing search does and how; see murk.search."""
+
+    def __init__(self) -> None: ...
+    @property
+    def exploration(self) -> float: ...
+    @exploration.setter
+    def exploration(self, arg: float, /) -> None: ...
+    @property
+    def one_sided(self) -> bool: ...
+    @one_sided.setter
+    def one_sided(self, arg: bool, /) -> None: ...
+    @property
+    def gadget(self) -> str: ...
+    @gadget.setter
+    def gadget(self, arg: str, /) -> None: ...
+    @property
+    def threads(self) -> int: ...
+    @threads.setter
+    def threads(self, arg: int, /) -> None: ...
+    @property
+    def max_nodes(self) -> int: ...
+    @max_nodes.setter
+    def max_nodes(self, arg: int, /) -> None: ...
+    @property
+    def solver_share(self) -> float: ...
+    @solver_share.setter
+    def solver_share(self, arg: float, /) -> None: ...
+    @property
+    def expansion_cost(self) -> float: ...
+    @expansion_cost.setter
+    def expansion_cost(self, arg: float, /) -> None: ...
+    @property
+    def frozen_share(self) -> float: ...
+    @frozen_share.setter
+    def frozen_share(self, arg: float, /) -> None: ...
+    @property
+    def seed(self) -> int: ...
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+    @property
+    def averaging(self) -> bool: ...
+    @averaging.setter
+    def averaging(self, arg: bool, /) -> None: ...
+
+class TreeSearch:
+    """The growing search on a finished tree."""
+
+    def __init__(
+        self,
+        tree: object,
+        estimate: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        player: int,
+        options: GrowingOptions,
+    ) -> None: ...
+    def run(
+        self, seconds: float = 1000000000.0, nodes: int = 9223372036854775807, iterations: int = 9223372036854775807
+    ) -> None: ...
+    def strategy(
+        self, player: int, average: bool = False
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    @property
+    def num_nodes(self) -> int: ...
+    @property
+    def num_infosets(self) -> int: ...
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def value(self) -> float: ...
+
+class PlayerOptions:
+    """Options of the dark chess player; see murk.search."""
+
+    def __init__(self) -> None: ...
+    @property
+    def search(self) -> GrowingOptions: ...
+    @search.setter
+    def search(self, arg: GrowingOptions, /) -> None: ...
+    @property
+    def carry(self) -> bool: ...
+    @carry.setter
+    def carry(self, arg: bool, /) -> None: ...
+    @property
+    def carry_regrets(self) -> bool: ...
+    @carry_regrets.setter
+    def carry_regrets(self, arg: bool, /) -> None: ...
+    @property
+    def neighbours(self) -> bool: ...
+    @neighbours.setter
+    def neighbours(self, arg: bool, /) -> None: ...
+    @property
+    def uniform_prior(self) -> bool: ...
+    @uniform_prior.setter
+    def uniform_prior(self, arg: bool, /) -> None: ...
+    @property
+    def gifts(self) -> bool: ...
+    @gifts.setter
+    def gifts(self, arg: bool, /) -> None: ...
+    @property
+    def positions(self) -> int: ...
+    @positions.setter
+    def positions(self, arg: int, /) -> None: ...
+    @property
+    def purify(self) -> bool: ...
+    @purify.setter
+    def purify(self, arg: bool, /) -> None: ...
+    @property
+    def mix(self) -> int: ...
+    @mix.setter
+    def mix(self, arg: int, /) -> None: ...
+
+class Choice:
+    """One move of a decision."""
+
+    @property
+    def move(self) -> Move: ...
+    @property
+    def probability(self) -> float: ...
+    @property
+    def strategy(self) -> float: ...
+    @property
+    def value(self) -> float: ...
+    @property
+    def stable(self) -> bool: ...
+
+class Report:
+    """What a search of the dark chess player found."""
+
+    @property
+    def choices(self) -> list[Choice]: ...
+    @property
+    def value(self) -> float: ...
+    @property
+    def resolve_weight(self) -> float: ...
+    @property
+    def margins(self) -> list[float]: ...
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def leaves(self) -> int: ...
+    @property
+    def infosets(self) -> int: ...
+    @property
+    def carried(self) -> int: ...
+    @property
+    def roots(self) -> int: ...
+    @property
+    def depth(self) -> int: ...
+
+class ChessPlayer:
+    """One side of a game of dark chess, from its own observations alone."""
+
+    def __init__(self, evaluator: Evaluator, colour: Colour, options: PlayerOptions) -> None: ...
+    def observe(self, observation: Observation, move: Move | None = None) -> None:
+        """
+        What the player sees, at the start and after every move; `move` is her own if it was hers.
+        """
+
+    def begin(self) -> list[Position]:
+        """Positions of her infoset that the tree from before already holds."""
+
+    def search(
+        self, samples: Sequence[Position], seconds: float = 1000000000.0, nodes: int = 9223372036854775807
+    ) -> Report: ...
+
 class Colour(enum.IntEnum):
     """A side."""
 
@@ -430,6 +586,14 @@ class Position:
 
     @property
     def king_captured(self) -> bool: ...
+    def observation(self, colour: Colour) -> Observation:
+        """What a player sees."""
+
+    def observation_after(self, move: Move, colour: Colour) -> Observation:
+        """
+        What a player sees after a legal move, and where it took a piece of hers.
+        """
+
     def mirror(self) -> Position:
         """The position with colours exchanged and the board turned upside down."""
 
@@ -887,7 +1051,7 @@ class SearchGame:
 class PythonGame(SearchGame):
     """A game written in Python; see murk.search.game."""
 
-    def __init__(self, expand: Callable, transposition: Callable) -> None: ...
+    def __init__(self, expand: Callable[..., Any], transposition: Callable[..., Any]) -> None: ...
     def add(self, state: object) -> int:
         """Add a state; returns its number."""
 
@@ -1022,7 +1186,7 @@ class CarryPlan:
     def states(self, old: Trunk) -> list[int]:
         """The states that stay, by their old numbers."""
 
-    def meetings(self) -> list:
+    def meetings(self) -> list[tuple[Any, ...]]:
         """
         (key, nodes inside, nodes outside, D, reach, value, gift, alternate value) of each opponent infoset.
         """
@@ -1070,7 +1234,7 @@ class SearchProgram:
     def num_entries(self) -> int: ...
     @property
     def largest_payoff(self) -> float: ...
-    def arrays(self, gadget: str, unit: float) -> tuple[Any, ...]:
+    def arrays(self, gadget: str, unit: float, tremble: float) -> tuple[Any, ...]:
         """(offset, cost, column bounds, row bounds, start, index, value)."""
 
     def new_basis(
@@ -1091,6 +1255,7 @@ class SearchProgram:
         duals: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
         gadget: str,
         tolerance: float,
+        tremble: float,
     ) -> tuple[Any, ...]:
         """Both players' sequence forms, ours first."""
 

@@ -118,7 +118,7 @@ def test_an_impossible_sight_is_refused():
     board.push("a1a2")
     belief.observe(board.observation(WHITE))
     seen = Position("4k3/n7/8/8/8/8/R7/4K3 w - -").observation(WHITE)
-    with pytest.raises(ObservationError, match="no position explains observation .* among all 1 positions"):
+    with pytest.raises(ObservationError, match=r"no position explains observation .* among all 1 positions"):
         belief.observe(seen)
     assert len(belief) == 1
 
@@ -273,7 +273,7 @@ def test_the_first_sample_is_uniform():
 
 
 def test_a_sample_that_runs_dry_is_searched_again():
-    """With room for a handful of positions, some observation soon finds none of them; the truth is then searched for."""
+    """With room for a handful of positions, an observation soon finds none of them; the truth is then searched for."""
     rng = random.Random("dry")
     searched = 0
     for _ in range(12):
@@ -337,9 +337,13 @@ def test_interrupted_updates_leave_the_belief_as_it_was():
     seen = quiet_board(14).observation(WHITE)
     thread = threading.Timer(0.06, _thread.interrupt_main)
     thread.start()
-    with pytest.raises(KeyboardInterrupt):
+
+    def update_for_long() -> None:
         for _ in range(10_000):
             belief.positions.after_opponent_move(seen)
+
+    with pytest.raises(KeyboardInterrupt):
+        update_for_long()
     thread.join()
     assert belief == before
     belief.observe(seen)

@@ -18,7 +18,7 @@ OPENINGS = {
 """How people play: now the opponent's move is seen, now it is not."""
 
 QUIET = "h3 g6 a3 Bg7 h4 d6 a4 Nd7 Rh2 Ngf6 Rh1 O-O Rh2 b6 Rh1 Bb7 Rh2 e6 Rh1 Qe7"
-"""White looks on while Black moves behind the fog: none of Black's moves is seen, and the set grows as fast as can be."""
+"""White looks on while Black moves behind the fog: none of Black's moves is seen; the set grows as fast as can be."""
 
 
 @dataclass(frozen=True)
@@ -56,5 +56,3 @@ def quiet_set(size: int) -> Update:
             return Update(positions if len(positions) == size else positions.slice(0, size), seen)
         positions = positions.after_own_move(move, seen) if own else positions.after_opponent_move(seen)
     raise ValueError(f"the quiet game never has {size} positions")
-
-

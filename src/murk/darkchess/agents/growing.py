@@ -20,8 +20,7 @@ MOST_NODES = 400_000
 """Expanded nodes that a tree can hold: some 14 million positions."""
 DEFAULT_NODES = 3_000
 """Expanded nodes of a move without any limit."""
-SAMPLED_SHARE = 0.25
-"""Part of the time that may go into sampling and valuing positions of the belief."""
+FOREVER = 1e9
 
 
 class MurkAgent(BelievingAgent):
@@ -104,9 +103,7 @@ class MurkAgent(BelievingAgent):
             nodes = max(1, deadline.values // len(moves))
         seconds = deadline.seconds
         report = self._player.search(
-            samples,
-            **({} if seconds is None else {"seconds": seconds}),
-            **({} if nodes is None else {"nodes": nodes}),
+            samples, seconds=FOREVER if seconds is None else seconds, nodes=MOST_NODES if nodes is None else nodes
         )
         return self._decision(report, moves)
 
