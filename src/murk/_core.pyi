@@ -1,6 +1,6 @@
 """The native core of murk: the game tree and every loop over it."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 import enum
 from typing import Annotated, Any, Final, overload
 
@@ -1051,7 +1051,7 @@ class SearchGame:
 class PythonGame(SearchGame):
     """A game written in Python; see murk.search.game."""
 
-    def __init__(self, expand: Callable[..., Any], transposition: Callable[..., Any]) -> None: ...
+    def __init__(self, expand: Callable[[Any], Any], transposition: Callable[[Any], Any]) -> None: ...
     def add(self, state: object) -> int:
         """Add a state; returns its number."""
 
