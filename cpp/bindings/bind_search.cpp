@@ -97,13 +97,14 @@ AnyTuple grow(Trunk& trunk, const In<double>& x, const In<double>& y, const std:
     return pack(growth.expanded, growth.waiting, growth.stopped);
 }
 
-using Function = nb::typed<nb::callable, nb::any(nb::any)>;
+using Expand = nb::typed<nb::callable, nb::any(nb::any, nb::any, nb::any)>;
+using Transposition = nb::typed<nb::callable, nb::any(nb::any)>;
 
 void bind_games(nb::module_& m) {
     nb::class_<Game>(m, "SearchGame", "A game as a search sees it: the searcher is MAX.")
         .def("transposition", &Game::transposition, nb::arg("state"), "A number equal for transpositions.");
     nb::class_<PythonGame, Game>(m, "PythonGame", "A game written in Python; see murk.search.game.")
-        .def(nb::init<Function, Function>(), nb::arg("expand"), nb::arg("transposition"))
+        .def(nb::init<Expand, Transposition>(), nb::arg("expand"), nb::arg("transposition"))
         .def("add", &PythonGame::add, nb::arg("state"), "Add a state; returns its number.");
     nb::class_<ChessGame, Game>(m, "ChessGame", "Dark chess for a search; see cpp/search/chess_game.h.")
         .def(
