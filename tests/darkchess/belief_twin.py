@@ -22,7 +22,9 @@ def twin_step(positions: set[Position], colour: Colour, move: Move, seen: Observ
     return following
 
 
-def histories(start: Position, colour: Colour, moves: Sequence[Move], views: Sequence[Observation]) -> Iterator[Position]:
+def histories(
+    start: Position, colour: Colour, moves: Sequence[Move], views: Sequence[Observation]
+) -> Iterator[Position]:
     """Yield the end of every line along which the player would have seen just this; some ends more than once."""
     if not views:
         yield start

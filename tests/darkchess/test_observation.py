@@ -158,7 +158,11 @@ def test_observations_are_equal_if_and_only_if_nothing_that_is_told_differs():
         squares_seen, contents = view(position, WHITE)
         en_passant = position.en_passant if position.turn == WHITE else None
         told[position] = seen, (position.turn, en_passant, tuple(sorted(squares_seen)), tuple(sorted(contents.items())))
-    assert len({seen for seen, _ in told.values()}) == len({facts for _, facts in told.values()}) == len(set(told.values()))
+    assert (
+        len({seen for seen, _ in told.values()})
+        == len({facts for _, facts in told.values()})
+        == len(set(told.values()))
+    )
     assert len(set(told.values())) < len(told) - 50  # many did look the same
 
 
@@ -250,7 +254,7 @@ GOOD = Position("4k3/8/8/3pP3/8/8/8/R3K3 w Q d6").observation(WHITE).text
     [
         ("", "0 fields, not seven"),
         (START_SEEN, "4 fields, not seven"),
-        (START_SEEN + " x - -", "the player is \"x\", not w or b"),
+        (START_SEEN + " x - -", 'the player is "x", not w or b'),
         (START_SEEN.replace(" w ", " v ") + " w - -", "the side to move"),
         (START_SEEN + " w - x", "the winner"),
         (START_SEEN + " w z9 -", "the square of the capture"),
