@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kBlock = 1024;  // boards a thread takes at a time
 constexpr std::size_t kStrip = 32;    // boards expanded before their children are collected
+constexpr std::size_t kSmall = std::size_t{1} << 21;
 constexpr std::size_t kPilot = 4096;  // boards expanded for an estimate, at most
 constexpr auto kPollEvery = std::chrono::milliseconds(20);
 
@@ -51,7 +52,7 @@ class Watch {
 // Runs work(i) for i below `count` on several threads; what it throws comes out here.
 template <class MakeWork>
 void in_parallel(std::size_t threads, std::size_t count, Watch& watch, MakeWork&& make_work) {
-    Workers workers(std::max<std::size_t>(1, std::min(threads, count)));
+    Workers workers(threads);
     std::atomic<std::size_t> next{0};
     workers.run([&](std::size_t part) {
         try {
@@ -106,13 +107,19 @@ struct Simple {
 template <class Work>
 Simple(Work) -> Simple<Work>;
 
+// Small sets are done before another thread has begun.
+std::size_t threads_for(const BoardBuffer& boards, const AdvanceOptions& options) {
+    return std::clamp<std::size_t>(boards.size() / (4 * kBlock), 1, std::max<std::size_t>(1, options.threads));
+}
+
 // All children of all boards, each once.
 void collect(Kernel kernel, const BeliefStep& step, const AdvanceOptions& options, std::size_t expected,
              const BoardBuffer& from, PositionSet& to) {
+    const std::size_t threads = threads_for(from, options);
     Collector collector(expected, options.limit, options.seed);
     Watch watch(options.poll);
-    in_parallel(options.threads, blocks_of(from), watch, [&] { return Expansion(kernel, step, from, collector); });
-    in_parallel(options.threads, collector.num_shards(), watch,
+    in_parallel(threads, blocks_of(from), watch, [&] { return Expansion(kernel, step, from, collector); });
+    in_parallel(threads, collector.num_shards(), watch,
                 [&] { return Simple{[&](std::size_t shard) { collector.sort(shard); }}; });
     to.boards = collector.result();
     to.complete = collector.complete();
@@ -127,7 +134,9 @@ std::size_t estimate(Kernel kernel, const BeliefStep& step, const BoardBuffer& b
     for (std::size_t at = 0; at < pilot; at += kStrip)
         found += kernel(step, boards.data() + at, std::min(kStrip, pilot - at), children.get());
     const double each = static_cast<double>(found) / static_cast<double>(pilot);
-    return static_cast<std::size_t>(0.5 * std::pow(each, 0.6) * static_cast<double>(boards.size()));
+    // Room that is not needed does not matter in small sets, and a table that need not grow is done sooner.
+    const double share = boards.size() < kSmall ? 0.8 : 0.5;
+    return static_cast<std::size_t>(share * std::pow(each, 0.6) * static_cast<double>(boards.size()));
 }
 
 // The boards that match, unchanged and so still in order.
@@ -136,7 +145,7 @@ void filter(Kernel kernel, const BeliefStep& step, const AdvanceOptions& options
     BoardBuffer kept(from.size());
     std::vector<std::size_t> counts(blocks_of(from));
     Watch watch(options.poll);
-    in_parallel(options.threads, counts.size(), watch, [&] {
+    in_parallel(threads_for(from, options), counts.size(), watch, [&] {
         return Simple{[&](std::size_t block) {
             const std::size_t first = block * kBlock, count = std::min(kBlock, from.size() - first);
             counts[block] = kernel(step, from.data() + first, count, kept.data() + first);

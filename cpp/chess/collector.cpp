@@ -13,14 +13,12 @@ constexpr std::size_t kTail = 256;             // places behind the last one by 
 constexpr std::size_t kSmallest = 256;
 constexpr std::uint64_t kWhole = ~std::uint64_t{0};
 
-// Full enough to be worth its memory, empty enough to find a place soon.
-constexpr std::size_t most_boards(std::size_t capacity) { return capacity / 16 * 11; }
-constexpr std::size_t capacity_for(std::size_t boards) { return boards / 10 * 16 + kSmallest; }
-// Where memory begins to count it is better to grow more often than to have too much.
-constexpr std::size_t kLarge = std::size_t{1} << 24;
-constexpr std::size_t grown(std::size_t capacity, std::size_t shards) {
-    return capacity + capacity / 8 * (capacity * shards < kLarge ? 3 : 1);
-}
+// Where memory begins to count, a table should be full enough to be worth it and grow little at a time; else it should
+// be empty enough to find a place at once.
+constexpr std::size_t kLarge = std::size_t{1} << 23;
+constexpr std::size_t most_boards(std::size_t capacity, bool large) { return capacity / 16 * (large ? 11 : 9); }
+constexpr std::size_t grown(std::size_t capacity, bool large) { return capacity + capacity / 8 * (large ? 1 : 3); }
+constexpr std::size_t capacity_for(std::size_t boards) { return boards / 5 * 8 + kSmallest; }
 
 unsigned bits_for(std::size_t expected) {
     unsigned bits = 0;
@@ -61,6 +59,8 @@ Collector::Collector(std::size_t expected, std::size_t limit, std::uint64_t seed
 
 Collector::~Collector() = default;
 
+bool Collector::is_large(std::size_t capacity) const { return capacity << bits_ >= kLarge; }
+
 std::size_t Collector::place_of(const Shard& shard, std::uint64_t hash) const {
     return static_cast<std::size_t>(static_cast<unsigned __int128>(hash << bits_) * shard.capacity >> 64);
 }
@@ -79,7 +79,7 @@ void Collector::insert(std::size_t index, const PackedBoard* boards, std::size_t
         {
             const std::lock_guard lock(shard.mutex);
             capacity = shard.capacity;
-            if (shard.size + count <= most_boards(capacity)) {
+            if (shard.size + count <= most_boards(capacity, is_large(capacity))) {
                 const std::size_t size_before = shard.size;
                 done += insert_some(shard, boards + done, count - done);
                 size_.fetch_add(shard.size - size_before, std::memory_order_relaxed);
@@ -139,7 +139,7 @@ void Collector::take_over(Shard& shard, const PackedBoard* boards, std::size_t c
 void Collector::grow(std::size_t capacity) {
     const std::lock_guard lock(rebuilding_);
     if (shards_[num_shards() - 1].capacity > capacity) return;
-    const std::size_t larger = grown(capacity, num_shards());
+    const std::size_t larger = grown(capacity, is_large(capacity));
     BoardBuffer tables(num_shards() * (larger + kTail));
     for (std::size_t i = 0; i < num_shards(); ++i) {
         Shard& shard = shards_[i];

@@ -59,6 +59,7 @@ class Collector {
     struct Shard;
     static constexpr std::size_t kBatch = 128;
 
+    bool is_large(std::size_t capacity) const;
     std::size_t shard_of(std::uint64_t hash) const { return hash >> 1 >> (63 - bits_); }
     std::size_t place_of(const Shard& shard, std::uint64_t hash) const;
     bool chosen(const Shard& shard, std::uint64_t hash) const;

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from murk._core import PositionSet
-from murk.darkchess import WHITE, Board, Colour, Observation
+from murk.darkchess import Board, Colour, Observation
 
-__all__ = ["OPENINGS", "QUIET", "Update", "opponent_moves", "quiet_set"]
+__all__ = ["LONG", "OPENINGS", "QUIET", "Update", "opponent_moves"]
 
 OPENINGS = {
     "Giuoco piano": "e4 e5 Nf3 Nc6 Bc4 Bc5 d3 Nf6 O-O d6 c3 O-O Re1 a6 Bb3 Ba7 h3 h6 Nbd2 Re8 Nf1 Be6 Bc2 d5 exd5 Nxd5",
@@ -17,8 +17,12 @@ OPENINGS = {
 }
 """How people play: now the opponent's move is seen, now it is not."""
 
+_LONDON = OPENINGS["London"] + " Rfe1 Rfe8"
+LONG = {"move unseen": _LONDON + " a3", "move seen": _LONDON + " dxc5"}
+"""Before the last move Black holds more than ten million positions possible."""
+
 QUIET = "h3 g6 a3 Bg7 h4 d6 a4 Nd7 Rh2 Ngf6 Rh1 O-O Rh2 b6 Rh1 Bb7 Rh2 e6 Rh1 Qe7"
-"""White looks on while Black moves behind the fog: none of Black's moves is seen; the set grows as fast as can be."""
+"""White looks on while Black moves behind the fog: no move of Black's is seen, and the set grows fast."""
 
 
 @dataclass(frozen=True)
@@ -42,17 +46,3 @@ def opponent_moves(game: str, colour: Colour, *, smallest: int, largest: int) ->
         positions = positions.after_own_move(move, seen) if own else positions.after_opponent_move(seen)
         if len(positions) > largest:
             return
-
-
-def quiet_set(size: int) -> Update:
-    """Return an update by an unseen move of ``size`` positions out of as many or more."""
-    board = Board()
-    positions = PositionSet(board.position, WHITE)
-    for san in QUIET.split():
-        own = board.turn == WHITE
-        move = board.push(san)
-        seen = board.observation(WHITE)
-        if not own and len(positions) >= size:
-            return Update(positions if len(positions) == size else positions.slice(0, size), seen)
-        positions = positions.after_own_move(move, seen) if own else positions.after_opponent_move(seen)
-    raise ValueError(f"the quiet game never has {size} positions")
