@@ -1067,7 +1067,7 @@ class SearchProgram:
     def num_entries(self) -> int: ...
     @property
     def largest_payoff(self) -> float: ...
-    def arrays(self, gadget: str, unit: float) -> tuple[Any, ...]:
+    def arrays(self, gadget: str, unit: float, tremble: float) -> tuple[Any, ...]:
         """(offset, cost, column bounds, row bounds, start, index, value)."""
 
     def new_basis(
@@ -1088,6 +1088,7 @@ class SearchProgram:
         duals: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
         gadget: str,
         tolerance: float,
+        tremble: float,
     ) -> tuple[Any, ...]:
         """Both players' sequence forms, ours first."""
 

@@ -126,7 +126,9 @@ class GrowingProgram:
         solution, info = highs.getSolution(), highs.getInfo()
         basis = highs.getBasis()
         self._columns, self._rows = basis.col_status, basis.row_status
-        x, y = program.strategies(np.asarray(solution.col_value), np.asarray(solution.row_dual), gadget, self.tolerance, self.tremble)
+        x, y = program.strategies(
+            np.asarray(solution.col_value), np.asarray(solution.row_dual), gadget, self.tolerance, self.tremble
+        )
         self._nodes, self._x, self._y = self.trunk.num_nodes, x, y
         sign = -1.0 if self.player == MAX else 1.0  # HiGHS minimises; the program is from its player's side
         return TrunkSolution(

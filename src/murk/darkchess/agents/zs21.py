@@ -61,7 +61,7 @@ class ZS21Agent(BelievingAgent):
         max_particles: int = 200,
         information: float = 1e7,
         reach: bool = True,
-        root_gifts: bool = True,
+        root_gifts: bool = False,
         merge_transpositions: bool = True,
         gadget: GadgetChoice = "hybrid",
         expansion: ExpansionRule = "text",
@@ -82,8 +82,8 @@ class ZS21Agent(BelievingAgent):
         self.options = SearchOptions(
             particles=particles, max_particles=max_particles, information=information, reach=reach,
             root_gifts=root_gifts, merge_transpositions=merge_transpositions, gadget=gadget, expansion=expansion,
-            depth_cap=depth_cap, side=side, tremble=tremble, warm_start=warm_start, growth=growth, growth_floor=growth_floor,
-            max_nodes=max_nodes, max_carried=max_carried,
+            depth_cap=depth_cap, side=side, tremble=tremble, warm_start=warm_start, growth=growth,
+            growth_floor=growth_floor, max_nodes=max_nodes, max_carried=max_carried,
         )  # fmt: skip
         self._draw_cap, self._carry = draw_cap, carry
 
