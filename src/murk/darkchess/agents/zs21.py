@@ -58,7 +58,7 @@ class ZS21Agent(BelievingAgent):
         self,
         *,
         particles: int = 200,
-        max_particles: int = 200,
+        max_particles: int = 100,
         information: float = 1e7,
         reach: bool = True,
         root_gifts: bool = False,
