@@ -1051,7 +1051,7 @@ class SearchGame:
 class PythonGame(SearchGame):
     """A game written in Python; see murk.search.game."""
 
-    def __init__(self, expand: Callable[[Any], Any], transposition: Callable[[Any], Any]) -> None: ...
+    def __init__(self, expand: Callable[[Any, Any, Any], Any], transposition: Callable[[Any], Any]) -> None: ...
     def add(self, state: object) -> int:
         """Add a state; returns its number."""
 
