@@ -26,7 +26,7 @@ REQUIREMENTS := $(PY) -c 'import sys, tomllib; \
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint bench docs sanitize stubs format clean
+.PHONY: help demo test lint bench docs sanitize stubs format clean stockfish
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,7 +34,7 @@ help: ## Show this list
 demo: $(CORE) $(call extra,openspiel) $(call extra,plot) ## Solve a few games and show what came out
 	$(PY) -m murk.demo
 
-test: $(CORE) $(call extra,test) ## Run the tests
+test: $(CORE) $(call extra,test) stockfish ## Run the tests
 	$(PY) -m pytest -n auto
 
 lint: $(CORE) $(call extra,lint) ## Check style, types, and that the stubs are up to date
@@ -73,7 +73,7 @@ make_stubs = mkdir -p build && $(PY) -m nanobind.stubgen -q -m murk._core -o bui
 ASAN := build/sanitize
 RUNTIMES = $(shell $${CXX:-c++} -print-file-name=libasan.so):$(shell $${CXX:-c++} -print-file-name=libstdc++.so)
 
-sanitize: $(CORE) $(call extra,build) $(call extra,test) ## Run the native tests under ASan and UBSan
+sanitize: $(CORE) $(call extra,build) $(call extra,test) stockfish ## Run the native tests under ASan and UBSan
 	$(BIN)/cmake -S . -B $(ASAN) -G Ninja -Wno-dev -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
 		-DCMAKE_BUILD_TYPE=RelWithDebInfo -DMURK_SANITIZE=ON -DPython_EXECUTABLE=$(abspath $(PY))
 	$(BIN)/cmake --build $(ASAN)
@@ -82,7 +82,19 @@ sanitize: $(CORE) $(call extra,build) $(call extra,test) ## Run the native tests
 	ln -s $$(find $(abspath src/murk) -mindepth 1 -maxdepth 1 ! -name '_core.*') $(ASAN)/site/murk/
 	env PYTHONPATH=$(abspath $(ASAN)/site):$$($(PY) -c 'import sysconfig; print(sysconfig.get_path("platlib"))') \
 		LD_PRELOAD=$(RUNTIMES) ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
-		$(PY) -S -m pytest -q --capture=sys -p no:xdist -p no:cacheprovider $(wildcard tests/native tests/tree tests/solvers)
+		$(PY) -S -m pytest -q --capture=sys -p no:xdist -p no:cacheprovider \
+		$(wildcard tests/native tests/tree tests/solvers tests/darkchess/test_evaluator_embedded.py)
+
+# The tests of the evaluators need the real engine. Where make may install packages it does, else it says what to do.
+stockfish:
+	@command -v stockfish > /dev/null || test -x /usr/games/stockfish || \
+	if command -v apt-get > /dev/null && test "$$(id -u)" = 0; then \
+		DEBIAN_FRONTEND=noninteractive apt-get install -qq -y stockfish > /dev/null || \
+			{ apt-get update -qq && apt-get install -qq -y stockfish > /dev/null; }; \
+	else \
+		echo "the tests need Stockfish, and there is none on PATH or in /usr/games: install it" \
+			"(Debian, Ubuntu: sudo apt-get install stockfish; macOS: brew install stockfish)"; exit 1; \
+	fi
 
 $(VENV)/.stamp-venv:
 	@command -v $(PYTHON) > /dev/null || \

@@ -16,9 +16,18 @@ int checked_player(int p) {
     return p;
 }
 
-const double* checked_strategy(const SequenceForm& game, int player, const In<double>& strategy) {
-    if (strategy.shape(0) != game.treeplex(checked_player(player)).num_sequences)
+void check_length(const SequenceForm& game, int player, std::size_t length) {
+    if (length != game.treeplex(checked_player(player)).num_sequences)
         throw nb::value_error("a sequence-form strategy has one entry for each of its player's sequences");
+}
+
+const double* checked_strategy(const SequenceForm& game, int player, const In<double>& strategy) {
+    check_length(game, player, strategy.shape(0));
+    return strategy.data();
+}
+
+const double* checked_strategy(const SequenceForm& game, int player, const Doubles& strategy) {
+    check_length(game, player, strategy.size());
     return strategy.data();
 }
 
@@ -99,7 +108,7 @@ void bind_solve(nb::module_& m) {
             "MAX's payoffs A by sequences, as compressed rows (start, column, value).")
         .def(
             "expected_value",
-            [](const SequenceForm& g, const In<double>& x, const In<double>& y) {
+            [](const SequenceForm& g, const Doubles& x, const Doubles& y) {
                 const double* a = checked_strategy(g, kMax, x);
                 const double* b = checked_strategy(g, kMin, y);
                 return g.expected_value(a, b);
@@ -107,7 +116,7 @@ void bind_solve(nb::module_& m) {
             nb::arg("x"), nb::arg("y"), "MAX's expected payoff of a profile of sequence-form strategies.")
         .def(
             "best_response_value",
-            [](const SequenceForm& g, int responder, const In<double>& strategy) {
+            [](const SequenceForm& g, int responder, const Doubles& strategy) {
                 const double* s = checked_strategy(g, 1 - checked_player(responder), strategy);
                 return unlocked(g, [&] { return best_response_value(g, responder, s); });
             },
@@ -115,7 +124,7 @@ void bind_solve(nb::module_& m) {
             "Value to MAX when `responder` best-responds to the opponent's strategy.")
         .def(
             "nash_conv",
-            [](const SequenceForm& g, const In<double>& x, const In<double>& y) {
+            [](const SequenceForm& g, const Doubles& x, const Doubles& y) {
                 const double* a = checked_strategy(g, kMax, x);
                 const double* b = checked_strategy(g, kMin, y);
                 return unlocked(g, [&] { return best_response_value(g, kMax, b) - best_response_value(g, kMin, a); });

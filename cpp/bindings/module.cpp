@@ -8,6 +8,12 @@ NB_MODULE(_core, m) {
     murk::bindings::bind_openspiel(m);
     murk::bindings::bind_knowledge(m);
     murk::bindings::bind_subgame(m);
+    murk::bindings::bind_growing(m);
     murk::bindings::bind_chess(m);
     murk::bindings::bind_belief(m);
+    murk::bindings::bind_evaluator(m);
+    murk::bindings::bind_eval(m);
+    murk::bindings::bind_stockfish(m);
+    murk::bindings::bind_search(m);
+    murk::bindings::bind_lookahead(m);
 }

@@ -40,11 +40,14 @@ struct Group {
     std::int64_t infoset;  // position of slot 0 in the per-infoset arrays
 };
 
-// A sequence and the range of its child infosets in the list of children.
+// Sequences and the range of their child infosets in the list of children. Width 1 is one sequence; width 8 a line of
+// consecutive ones, whose children stand in rows of eight; where a sequence has fewer than its neighbours the row names
+// a position whose value is always 0.
 struct Branch {
     std::int32_t sequence;
     std::int32_t begin;
     std::int32_t end;
+    std::int32_t width;
 };
 
 enum class Regret { kPlain, kPlus, kDiscounted, kPredictive };

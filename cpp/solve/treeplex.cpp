@@ -64,7 +64,8 @@ Treeplex::Treeplex(const Tree& tree, int player) {
                std::tuple(depth_of[b], table.num_actions[b], component[b], b);
     });
 
-    size = kLanes;  // the empty sequence has a line of its own
+    size = kLanes;           // the empty sequence has a line of its own
+    num_positions = kLanes;  // and so have infosets that do not exist, at kNowhere: their value stays 0
     level.push_back(0);
     for (std::size_t begin = 0; begin < acting.size();) {
         const InfosetId lead = acting[begin];
@@ -105,27 +106,48 @@ Treeplex::Treeplex(const Tree& tree, int player) {
         parent[position[i]] = to_kernel[table.parent_sequence[i]];
     }
 
-    // Children of each sequence, in order of position, so that every variant and thread count adds them
-    // alike.
-    std::vector<std::vector<std::int32_t>> below(num_sequences);
+    list_children(table, depth_of);
+}
+
+void Treeplex::list_children(const InfosetTable& table, std::span<const std::int32_t> depth_of) {
+    // In order of position, so that every variant and thread count adds them alike.
+    std::vector<std::vector<std::int32_t>> below(size);
     for (std::size_t at = 0; at < num_positions; ++at)
-        if (infoset_at[at] != kNone)
-            below[table.parent_sequence[infoset_at[at]]].push_back(static_cast<std::int32_t>(at));
-    std::vector<std::pair<std::size_t, SequenceId>> order;
-    for (std::size_t s = 0; s < num_sequences; ++s) {
-        if (below[s].empty()) continue;
-        const std::size_t at = s == 0 ? 0 : static_cast<std::size_t>(depth_of[table.sequence_infoset[s]]) + 1;
-        order.emplace_back(at, static_cast<SequenceId>(s));
+        if (infoset_at[at] != kNone) below[parent[at]].push_back(static_cast<std::int32_t>(at));
+    struct Listed {
+        std::size_t level;
+        std::size_t rows;
+        kernels::Branch branch;
+    };
+    std::vector<Listed> order;
+    for (std::size_t line = 0; line < size; line += kLanes) {
+        std::size_t rows = 0;
+        std::size_t total = 0;
+        for (std::size_t k = line; k < line + kLanes; ++k) {
+            rows = std::max(rows, below[k].size());
+            total += below[k].size();
+        }
+        if (total == 0) continue;
+        const InfosetId infoset = line == 0 ? kNone : table.sequence_infoset[from_kernel[line]];
+        const std::size_t at = infoset == kNone ? 0 : static_cast<std::size_t>(depth_of[infoset]) + 1;
+        // A line that would be mostly gaps is cheaper one sequence at a time.
+        const bool together = 2 * total >= kLanes * rows;
+        for (std::size_t k = line; k < line + kLanes; k += together ? kLanes : 1)
+            if (together || !below[k].empty())
+                order.push_back({at,
+                                 together ? rows : below[k].size(),
+                                 {static_cast<std::int32_t>(k), 0, 0, together ? static_cast<int>(kLanes) : 1}});
     }
-    // Sequences with equally many children stand together, so that the processor can foresee how many there are.
-    std::sort(order.begin(), order.end(), [&](const auto& a, const auto& b) {
-        return std::tuple(a.first, below[a.second].size(), to_kernel[a.second]) <
-               std::tuple(b.first, below[b.second].size(), to_kernel[b.second]);
+    // Those with equally many children stand together, so that the processor can foresee how many there are.
+    std::stable_sort(order.begin(), order.end(), [](const Listed& a, const Listed& b) {
+        return std::tuple(a.level, a.branch.width, a.rows) < std::tuple(b.level, b.branch.width, b.rows);
     });
     branch_level.assign(depth() + 2, 0);
-    for (const auto& [at, sequence] : order) {
-        kernels::Branch branch{to_kernel[sequence], static_cast<std::int32_t>(children.size()), 0};
-        children.insert(children.end(), below[sequence].begin(), below[sequence].end());
+    for (auto& [at, rows, branch] : order) {
+        branch.begin = static_cast<std::int32_t>(children.size());
+        for (std::size_t row = 0; row < rows; ++row)
+            for (std::int32_t k = branch.sequence; k < branch.sequence + branch.width; ++k)
+                children.push_back(row < below[k].size() ? below[k][row] : kNowhere);
         branch.end = static_cast<std::int32_t>(children.size());
         branches.push_back(branch);
         ++branch_level[at + 1];

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "solve/aligned.h"
@@ -13,6 +14,9 @@
 #include "tree/tree.h"
 
 namespace murk {
+
+// The position of no infoset: nobody writes there.
+constexpr std::int32_t kNowhere = 0;
 
 struct Treeplex {
     Treeplex(const Tree& tree, int player);
@@ -28,7 +32,7 @@ struct Treeplex {
     std::vector<std::int32_t> parent;        // position -> kernel index of the parent sequence (0 for padding)
     std::vector<kernels::Group> groups;      // top-down
     std::vector<std::size_t> level;          // groups of depth d are level[d] .. level[d + 1]
-    std::vector<kernels::Branch> branches;   // sequences with child infosets, top-down
+    std::vector<kernels::Branch> branches;   // sequences with child infosets, alone or by the line, top-down
     std::vector<std::size_t> branch_level;   // branches of depth d (0: the empty sequence) likewise
     std::vector<std::int32_t> children;      // positions, as listed by branches
 
@@ -39,6 +43,9 @@ struct Treeplex {
     void uniform(double* strategy) const;
     void gather(const double* by_sequence, double* kernel) const;
     void scatter(const double* kernel, double* by_sequence) const;
+
+  private:
+    void list_children(const InfosetTable& table, std::span<const std::int32_t> depth_of);
 };
 
 }  // namespace murk

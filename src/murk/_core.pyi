@@ -1,10 +1,11 @@
 """The native core of murk: the game tree and every loop over it."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 import enum
 from typing import Annotated, Any, Final, overload
 
 import numpy
+import numpy.typing
 from numpy.typing import NDArray
 
 class TreeError(ValueError):
@@ -179,27 +180,15 @@ class SequenceForm:
         MAX's payoffs A by sequences, as compressed rows (start, column, value).
         """
 
-    def expected_value(
-        self,
-        x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> float:
+    def expected_value(self, x: numpy.typing.NDArray[numpy.float64], y: numpy.typing.NDArray[numpy.float64]) -> float:
         """MAX's expected payoff of a profile of sequence-form strategies."""
 
-    def best_response_value(
-        self,
-        responder: int,
-        strategy: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> float:
+    def best_response_value(self, responder: int, strategy: numpy.typing.NDArray[numpy.float64]) -> float:
         """
         Value to MAX when `responder` best-responds to the opponent's strategy.
         """
 
-    def nash_conv(
-        self,
-        x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-        y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
-    ) -> float:
+    def nash_conv(self, x: numpy.typing.NDArray[numpy.float64], y: numpy.typing.NDArray[numpy.float64]) -> float:
         """
         How much both players together could gain by best-responding; 0 at an equilibrium.
         """
@@ -316,6 +305,173 @@ def make_subgame(
     skip: Annotated[NDArray[numpy.uint8], dict(shape=(None,), order="C", device="cpu", writable=False)],
 ) -> Subgame:
     """Algorithm 1 of [ZS21]; see murk.subgame.gadget."""
+
+class GrowingOptions:
+    """What the growing search does and how; see murk.search."""
+
+    def __init__(self) -> None: ...
+    @property
+    def exploration(self) -> float: ...
+    @exploration.setter
+    def exploration(self, arg: float, /) -> None: ...
+    @property
+    def one_sided(self) -> bool: ...
+    @one_sided.setter
+    def one_sided(self, arg: bool, /) -> None: ...
+    @property
+    def gadget(self) -> str: ...
+    @gadget.setter
+    def gadget(self, arg: str, /) -> None: ...
+    @property
+    def threads(self) -> int: ...
+    @threads.setter
+    def threads(self, arg: int, /) -> None: ...
+    @property
+    def max_nodes(self) -> int: ...
+    @max_nodes.setter
+    def max_nodes(self, arg: int, /) -> None: ...
+    @property
+    def solver_share(self) -> float: ...
+    @solver_share.setter
+    def solver_share(self, arg: float, /) -> None: ...
+    @property
+    def expansion_cost(self) -> float: ...
+    @expansion_cost.setter
+    def expansion_cost(self, arg: float, /) -> None: ...
+    @property
+    def frozen_share(self) -> float: ...
+    @frozen_share.setter
+    def frozen_share(self, arg: float, /) -> None: ...
+    @property
+    def seed(self) -> int: ...
+    @seed.setter
+    def seed(self, arg: int, /) -> None: ...
+    @property
+    def averaging(self) -> bool: ...
+    @averaging.setter
+    def averaging(self, arg: bool, /) -> None: ...
+
+class TreeSearch:
+    """The growing search on a finished tree."""
+
+    def __init__(
+        self,
+        tree: object,
+        estimate: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        player: int,
+        options: GrowingOptions,
+    ) -> None: ...
+    def run(
+        self, seconds: float = 1000000000.0, nodes: int = 9223372036854775807, iterations: int = 9223372036854775807
+    ) -> None: ...
+    def strategy(
+        self, player: int, average: bool = False
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    @property
+    def num_nodes(self) -> int: ...
+    @property
+    def num_infosets(self) -> int: ...
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def value(self) -> float: ...
+
+class PlayerOptions:
+    """Options of the dark chess player; see murk.search."""
+
+    def __init__(self) -> None: ...
+    @property
+    def search(self) -> GrowingOptions: ...
+    @search.setter
+    def search(self, arg: GrowingOptions, /) -> None: ...
+    @property
+    def carry(self) -> bool: ...
+    @carry.setter
+    def carry(self, arg: bool, /) -> None: ...
+    @property
+    def carry_regrets(self) -> bool: ...
+    @carry_regrets.setter
+    def carry_regrets(self, arg: bool, /) -> None: ...
+    @property
+    def neighbours(self) -> bool: ...
+    @neighbours.setter
+    def neighbours(self, arg: bool, /) -> None: ...
+    @property
+    def uniform_prior(self) -> bool: ...
+    @uniform_prior.setter
+    def uniform_prior(self, arg: bool, /) -> None: ...
+    @property
+    def gifts(self) -> bool: ...
+    @gifts.setter
+    def gifts(self, arg: bool, /) -> None: ...
+    @property
+    def positions(self) -> int: ...
+    @positions.setter
+    def positions(self, arg: int, /) -> None: ...
+    @property
+    def purify(self) -> bool: ...
+    @purify.setter
+    def purify(self, arg: bool, /) -> None: ...
+    @property
+    def mix(self) -> int: ...
+    @mix.setter
+    def mix(self, arg: int, /) -> None: ...
+
+class Choice:
+    """One move of a decision."""
+
+    @property
+    def move(self) -> Move: ...
+    @property
+    def probability(self) -> float: ...
+    @property
+    def strategy(self) -> float: ...
+    @property
+    def value(self) -> float: ...
+    @property
+    def stable(self) -> bool: ...
+
+class Report:
+    """What a search of the dark chess player found."""
+
+    @property
+    def choices(self) -> list[Choice]: ...
+    @property
+    def value(self) -> float: ...
+    @property
+    def resolve_weight(self) -> float: ...
+    @property
+    def margins(self) -> list[float]: ...
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def leaves(self) -> int: ...
+    @property
+    def infosets(self) -> int: ...
+    @property
+    def carried(self) -> int: ...
+    @property
+    def roots(self) -> int: ...
+    @property
+    def depth(self) -> int: ...
+
+class ChessPlayer:
+    """One side of a game of dark chess, from its own observations alone."""
+
+    def __init__(self, evaluator: Evaluator, colour: Colour, options: PlayerOptions) -> None: ...
+    def observe(self, observation: Observation, move: Move | None = None) -> None:
+        """
+        What the player sees, at the start and after every move; `move` is her own if it was hers.
+        """
+
+    def begin(self) -> list[Position]:
+        """Positions of her infoset that the tree from before already holds."""
+
+    def search(
+        self, samples: Sequence[Position], seconds: float = 1000000000.0, nodes: int = 9223372036854775807
+    ) -> Report: ...
 
 class Colour(enum.IntEnum):
     """A side."""
@@ -650,3 +806,468 @@ class PositionSet:
 
     def __contains__(self, position: Position) -> bool: ...
     def __eq__(self, arg: object, /) -> bool: ...
+
+class Evaluator:
+    """A value in [-1, 1] for every legal move, from the mover's side."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def parameters(self) -> dict[str, str]:
+        """What the values depend on: version, depth, tau, ..."""
+
+    @property
+    def licence(self) -> str:
+        """Of what computes the values, as an SPDX identifier."""
+
+    def values(self, position: Position) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]:
+        """One value for each of `position.legal_moves`."""
+
+    def values_of(self, positions: Sequence[Position]) -> list[Annotated[NDArray[numpy.float32], dict(shape=(None,))]]:
+        """`values` of many positions at once."""
+
+class QuiescenceLimits:
+    def __init__(
+        self,
+        *,
+        nodes: int = 2000,
+        evasions: int = 4,
+        quiet_evasions: int = 2,
+        captures: int = 64,
+        recaptures_from: int = 6,
+        margin: int = 120,
+    ) -> None: ...
+    @property
+    def nodes(self) -> int: ...
+    @property
+    def evasions(self) -> int: ...
+    @property
+    def quiet_evasions(self) -> int: ...
+    @property
+    def captures(self) -> int: ...
+    @property
+    def recaptures_from(self) -> int: ...
+    @property
+    def margin(self) -> int: ...
+
+class Network:
+    def __init__(self, file: bytes, kernels: str = "") -> None: ...
+    @property
+    def checksum(self) -> int: ...
+    @property
+    def kernels(self) -> str: ...
+    def file(self) -> bytes: ...
+    def value(self, position: Position) -> int: ...
+
+def predict(
+    records: Annotated[NDArray[numpy.uint8], dict(shape=(None, 32), order="C", device="cpu", writable=False)],
+    network: Network,
+    limits: QuiescenceLimits,
+    threads: int = 1,
+) -> tuple[Any, ...]:
+    """
+    Targets, static values, values with quiescence (all for the side to move), traits, and nodes searched.
+    """
+
+def resolve(
+    records: Annotated[NDArray[numpy.uint8], dict(shape=(None, 32), order="C", device="cpu", writable=False)],
+    network: Network,
+    limits: QuiescenceLimits,
+    threads: int = 1,
+) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, 32))]:
+    """The quiet positions that the records come down to, with their labels."""
+
+class EmbeddedEvaluator(Evaluator):
+    """The net with the quiescence search."""
+
+    def __init__(self, network: Network, version: str, limits: QuiescenceLimits = ...) -> None: ...
+    def value(self, position: Position) -> float:
+        """The value of a position for its side to move."""
+
+    def static_value(self, position: Position) -> float:
+        """The same without the quiescence search."""
+
+    @property
+    def limits(self) -> QuiescenceLimits: ...
+
+class SimpleEvaluator(Evaluator):
+    """Material and the number of squares seen."""
+
+    def __init__(self, *, square: float = 0.05, tau: float = 6.0) -> None: ...
+
+class CustomEvaluator(Evaluator):
+    """The base class of evaluators in Python."""
+
+    def __init__(self, name: str, parameters: Mapping[str, str] = {}, licence: str = "") -> None: ...
+    def move_values(self, position: Position, moves: Sequence[Move]) -> list[float]:
+        """
+        One value from -1 to 1 for each of `moves`, for the side that plays it. To be overridden.
+        """
+
+def decided_value(position: Position, move: Move) -> float | None:
+    """
+    What the rules alone say a move is worth to the side that plays it, or None if they do not decide.
+    """
+
+class FuzzReport:
+    """What a hunt for broken promises found."""
+
+    @property
+    def positions(self) -> int: ...
+    @property
+    def moves(self) -> int: ...
+    @property
+    def out_of_range(self) -> int: ...
+    @property
+    def against_rules(self) -> int: ...
+    @property
+    def asymmetric(self) -> int: ...
+    @property
+    def not_incremental(self) -> int: ...
+    @property
+    def not_portable(self) -> int: ...
+    @property
+    def wrong_sign(self) -> int: ...
+    @property
+    def most_nodes(self) -> int: ...
+    @property
+    def first(self) -> str:
+        """The first position that broke a promise, as a FEN; empty if none did."""
+
+    @property
+    def broken(self) -> int: ...
+
+def fuzz_evaluator(evaluator: EmbeddedEvaluator, positions: int, seed: int) -> FuzzReport:
+    """
+    Check the promises of the evaluator on random positions, absurd ones too.
+    """
+
+class Trainer:
+    def __init__(self, seed: int, threads: int = 1) -> None: ...
+    def train(
+        self,
+        records: Annotated[NDArray[numpy.uint8], dict(shape=(None, 32), order="C", device="cpu", writable=False)],
+        batch: int,
+        rate: float,
+        power: float = 2.0,
+    ) -> float: ...
+    @property
+    def steps(self) -> int: ...
+    def state(self) -> Annotated[NDArray[numpy.float32], dict(shape=(None,))]: ...
+    def restore(
+        self, state: Annotated[NDArray[numpy.float32], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    ) -> None: ...
+    def network(self) -> Network: ...
+
+class StockfishPool(Evaluator):
+    """A pool of UCI processes; see murk.darkchess.evaluators."""
+
+    def __init__(
+        self,
+        *,
+        path: str,
+        processes: int = 1,
+        depth: int = 1,
+        nodes: int = 0,
+        tau: float = 0.0,
+        hash: int = 1,
+        fresh: bool = False,
+        timeout: float = 30.0,
+    ) -> None: ...
+    @property
+    def engine(self) -> str:
+        """What the program calls itself."""
+
+    @property
+    def tau(self) -> float:
+        """Centipawns."""
+
+    @property
+    def restarts(self) -> int:
+        """How many processes were started in place of others."""
+
+    @property
+    def pids(self) -> list[int]:
+        """The processes that run now."""
+
+    def scores(self, positions: Sequence[Position]) -> list[list[tuple[Move, int, bool]]]:
+        """
+        For each position a list of (move, centipawns or moves to mate, whether it is mate), for all moves that the rules do not decide.
+        """
+
+class Labeller:
+    """Plays games and has Stockfish label positions of them."""
+
+    def __init__(
+        self,
+        pool: StockfishPool,
+        mixture: str,
+        seed: int,
+        excluded: Annotated[NDArray[numpy.uint64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> None: ...
+    def run(self, records: int) -> Annotated[NDArray[numpy.uint8], dict(shape=(None, 32))]:
+        """At least so many records, as rows of bytes."""
+
+    @property
+    def positions(self) -> int:
+        """How many positions Stockfish was asked about."""
+
+def record_keys(
+    records: Annotated[NDArray[numpy.uint8], dict(shape=(None, 32), order="C", device="cpu", writable=False)],
+) -> Annotated[NDArray[numpy.uint64], dict(shape=(None,))]:
+    """The transposition key of each record's position."""
+
+def record_position(record: bytes) -> Position: ...
+def sample_positions(seed: int, number: int) -> list[Position]:
+    """Positions of the games, and set up, from which the training data come."""
+
+def shuffled_fog(position: Position, seed: int) -> Position:
+    """
+    A random position that looks the same to the side to move, with the same legal moves.
+    """
+
+def orthodox_fen(position: Position) -> str:
+    """
+    The FEN that an engine of ordinary chess is given, with only the rights that it grants.
+    """
+
+class Seed:
+    """A state to begin from."""
+
+    def __init__(self, state: int, ours: int, theirs: int, value: float) -> None: ...
+    @property
+    def state(self) -> int: ...
+    @property
+    def value(self) -> float: ...
+    @property
+    def keys(self) -> list[int]: ...
+
+class SearchGame:
+    """A game as a search sees it: the searcher is MAX."""
+
+    def transposition(self, state: int) -> int:
+        """A number equal for transpositions."""
+
+class PythonGame(SearchGame):
+    """A game written in Python; see murk.search.game."""
+
+    def __init__(self, expand: Callable[[Any, Any, Any], Any], transposition: Callable[[Any], Any]) -> None: ...
+    def add(self, state: object) -> int:
+        """Add a state; returns its number."""
+
+class ChessGame(SearchGame):
+    """Dark chess for a search; see cpp/search/chess_game.h."""
+
+    def __init__(self, we: Colour, evaluator: Evaluator, draw_cap: bool = True) -> None: ...
+    def set_history(self, views: Sequence[int], quiet_plies: int) -> None:
+        """
+        Tell what the searcher has seen so far and for how many plies nothing irreversible.
+        """
+
+    def add_position(self, position: Position, key: int) -> Seed:
+        """
+        Add a position with the searcher to move; `key` is what she knows. Returns its seed.
+        """
+
+    def position(self, state: int) -> Position: ...
+    @property
+    def evaluations(self) -> int:
+        """Values of moves taken so far."""
+
+    @property
+    def nbytes(self) -> int: ...
+
+def view_key(observation: Observation) -> int:
+    """A hash of what a player sees."""
+
+def next_key(key: int, action: int | None, observation: int) -> int:
+    """
+    A player's key after a step: her action if she acted, else None, and a hash of what she observes.
+    """
+
+class Trunk:
+    """The expanded part of a game; see cpp/search/trunk.h."""
+
+    @overload
+    def __init__(self, game: SearchGame, root: Seed, capacity: int) -> None:
+        """The whole game from one state on."""
+
+    @overload
+    def __init__(self, game: SearchGame, seeds: Sequence[Seed], alternates: Sequence[float], capacity: int) -> None:
+        """A gadget in which the opponent knows the state she is at."""
+
+    @property
+    def tree(self) -> Tree: ...
+    @property
+    def num_nodes(self) -> int: ...
+    @property
+    def num_infosets(self) -> list[int]:
+        """Infosets at which a player acts, ours first."""
+
+    @property
+    def num_roots(self) -> int: ...
+    @property
+    def has_gadget(self) -> bool: ...
+    @property
+    def root_nodes(self) -> list[int]: ...
+    @property
+    def alternates(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    @property
+    def carried(self) -> int:
+        """Roots that come from the trunk before."""
+
+    @property
+    def max_depth(self) -> int: ...
+    @property
+    def nbytes(self) -> int: ...
+    def state(self, node: int) -> int: ...
+    def keys(self, node: int) -> list[int]: ...
+    def value(self, node: int) -> float: ...
+    def depth(self, node: int) -> int: ...
+    def is_frontier(self, node: int) -> bool: ...
+    def find_infoset(self, player: int, key: int) -> int:
+        """The infoset of this key, -1 if there is none."""
+
+    def expand_roots(self, seconds: float | None = None) -> bool:
+        """Expand the root states, as many as there is time for (at least one)."""
+
+    def grow(
+        self,
+        x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        *,
+        rule: str,
+        depth: int,
+        nodes: int,
+        seconds: float | None,
+    ) -> tuple[Any, ...]:
+        """
+        One round of expansion; returns (nodes expanded, whether depth held any back, whether a limit did).
+        """
+
+    def next_observation_entropy(self) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """Bits we learn after each action at the root."""
+
+    def margins(
+        self, x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)]
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        How much more than its alternate value each root of the gadget pays us.
+        """
+
+    def action_values(
+        self,
+        x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """What each action at the root is worth against the opponent's strategy."""
+
+    def extend(
+        self,
+        player: int,
+        strategy: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        other: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]:
+        """
+        A strategy over all sequences from one over those there were: new infosets play what looks best.
+        """
+
+class CarryPlan:
+    """What MakeSubgame takes over from an old trunk."""
+
+    @property
+    def found(self) -> int:
+        """Nodes of our infoset in the old trunk."""
+
+    @property
+    def value(self) -> float:
+        """The old profile's value at our infoset."""
+
+    def states(self, old: Trunk) -> list[int]:
+        """The states that stay, by their old numbers."""
+
+    def meetings(self) -> list[tuple[Any, ...]]:
+        """
+        (key, nodes inside, nodes outside, D, reach, value, gift, alternate value) of each opponent infoset.
+        """
+
+def plan_carry(
+    old: Trunk,
+    key: int,
+    x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    *,
+    reach: bool,
+    root_gifts: bool,
+    merge: bool,
+    resolve: bool,
+    seed: int,
+    limit: int,
+) -> CarryPlan:
+    """
+    Look up our infoset in a trunk, with what MakeSubgame needs to know of it.
+    """
+
+def carry(
+    old: Trunk,
+    plan: CarryPlan,
+    x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    lost: Sequence[Seed],
+    alternates: Sequence[float],
+    capacity: int,
+    limit: int,
+) -> Trunk:
+    """
+    MakeSubgame: the trunk below our infoset, and lost particles beside it. The old trunk is used up.
+    """
+
+class SearchProgram:
+    """The linear program of a growing trunk; see cpp/search/program.h."""
+
+    def __init__(self, trunk: Trunk, player: int) -> None: ...
+    def update(self) -> None: ...
+    @property
+    def num_columns(self) -> int: ...
+    @property
+    def num_rows(self) -> int: ...
+    @property
+    def num_entries(self) -> int: ...
+    @property
+    def largest_payoff(self) -> float: ...
+    def arrays(self, gadget: str, unit: float, tremble: float) -> tuple[Any, ...]:
+        """(offset, cost, column bounds, row bounds, start, index, value)."""
+
+    def new_basis(
+        self,
+        first_column: int,
+        first_row: int,
+        first_node: int,
+        x: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        y: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+    ) -> tuple[Any, ...]:
+        """
+        Where to begin with new columns and rows: 0 at its lower bound, 1 basic.
+        """
+
+    def strategies(
+        self,
+        columns: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        duals: Annotated[NDArray[numpy.float64], dict(shape=(None,), order="C", device="cpu", writable=False)],
+        gadget: str,
+        tolerance: float,
+        tremble: float,
+    ) -> tuple[Any, ...]:
+        """Both players' sequence forms, ours first."""
+
+def look_ahead(
+    evaluator: Evaluator,
+    position: Position,
+    depth: int,
+    *,
+    seconds: float | None = None,
+    values: int | None = None,
+    best_only: bool = False,
+) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None,))] | None, int]:
+    """
+    What each legal move is worth to the mover if both sides see everything and search `depth` plies, or None if `seconds` or so many `values` of the evaluator did not suffice; and the number of values taken. With `best_only` the best move's value alone is exact and the others' are upper bounds.
+    """

@@ -5,6 +5,8 @@ Two kinds, under one base: what the caller got wrong (also a ``ValueError``) and
 """
 
 __all__ = [
+    "AgentError",
+    "AgentTimeoutError",
     "BackendError",
     "FormatError",
     "GameError",
@@ -56,3 +58,11 @@ class MissingDependencyError(MurkError, ImportError):
 
 class BackendError(MurkError, RuntimeError):
     """A solver underneath failed although its input was valid."""
+
+
+class AgentError(MurkError, RuntimeError):
+    """A player broke down: it crashed, or said what cannot be understood."""
+
+
+class AgentTimeoutError(AgentError):
+    """A player did not answer in time."""

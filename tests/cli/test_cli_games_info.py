@@ -51,7 +51,13 @@ def test_games_table(ok):
 
 @pytest.mark.parametrize(
     ("pattern", "expected"),
-    [("poker", {KUHN, "leduc_poker"}), ("LEDUC", {"leduc_poker"}), ("liars_d*", {"liars_dice"}), ("Fog", set())],
+    [
+        ("poker", {KUHN, "leduc_poker"}),
+        ("LEDUC", {"leduc_poker"}),
+        ("liars_d*", {"liars_dice"}),
+        ("Fog", {"dark_chess_endgame"}),
+        ("Smog", set()),
+    ],
 )
 def test_games_pattern(as_json, pattern: str, expected: set[str]):
     names = {game["name"] for game in as_json("games", pattern)["games"]}

@@ -228,7 +228,10 @@ def test_every_registered_game_is_made_from_its_required_parameters():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("chess", "no built-in game 'chess'; there are counterexample, figure1, matching_pennies, random"),
+        (
+            "chess",
+            "no built-in game 'chess'; there are counterexample, dark_chess_endgame, figure1, matching_pennies, random",
+        ),
         ("matching_pennies(m=3)", "matching_pennies has no parameter 'm'; its parameters: n"),
         ("figure1(n=3)", "figure1 has no parameter 'n'; its parameters: none"),
         ("counterexample", "counterexample needs a value for n"),

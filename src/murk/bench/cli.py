@@ -12,6 +12,7 @@ from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 import murk
 from murk.bench import report
 from murk.bench.darkchess import darkchess
+from murk.bench.evaluator import evaluator
 from murk.bench.solvers import CASES, Case, Settings, case_named, run
 from murk.bench.subgames import subgames
 from murk.cli import options
@@ -140,3 +141,4 @@ def _show(rows: list[report.Row], interrupted: bool, shared: options.Settings, c
 
 bench.add_command(subgames)
 bench.add_command(darkchess)
+bench.add_command(evaluator)

@@ -23,6 +23,11 @@ COMMANDS = {
     "convert": "murk.cli.convert",
     "reproduce": "murk.cli.reproduce",
     "darkchess": "murk.cli.darkchess",
+    "match": "murk.cli.match",
+    "analyse": "murk.cli.analyse",
+    "evaluate": "murk.cli.evaluate",
+    "label": "murk.cli.label",
+    "train": "murk.cli.train",
     "bench": "murk.bench.cli",
 }
 """Each command and the module that holds it under its own name. They are imported when they are needed."""

@@ -8,6 +8,8 @@ Squares are numbers from 0 (a1) to 63 (h8), along the ranks; masks are integers 
 """
 
 from murk._core import Colour, Move, Observation, Position, parse_square, square_name
+from murk.darkchess import pgn
+from murk.darkchess.along import BeliefStep, beliefs_along
 from murk.darkchess.belief import Belief
 from murk.darkchess.board import START_FEN, Board, Outcome
 from murk.errors import IllegalMoveError, ObservationError
@@ -17,6 +19,7 @@ __all__ = [
     "START_FEN",
     "WHITE",
     "Belief",
+    "BeliefStep",
     "Board",
     "Colour",
     "IllegalMoveError",
@@ -25,7 +28,9 @@ __all__ = [
     "ObservationError",
     "Outcome",
     "Position",
+    "beliefs_along",
     "parse_square",
+    "pgn",
     "square_name",
 ]
 

@@ -3,15 +3,17 @@
 Both take anything that can say what stands on a square, so that a view with fog is drawn like a position.
 """
 
-from collections.abc import Collection, Mapping
-from typing import Protocol
+import math
+from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple, Protocol
 
-__all__ = ["FOG", "Placement", "svg_board", "text_board"]
+__all__ = ["FOG", "Arrow", "Placement", "svg_board", "text_board"]
 
 FOG = "?"
 """What ``piece_at`` says of a square that is not seen."""
 
 _LIGHT, _DARK, _MARK, _FOG_COLOUR = "#f0e6d2", "#b58e6b", "#e3c64f", "#6f7680"
+_ARROW = "#1d6fb8"
 _SIZE, _MARGIN = 45, 18
 _SHAPES = dict(zip("pnbrqk", "♟♞♝♜♛♚", strict=True))  # the filled forms; the colour tells the side
 _INK = {"white": ("#ffffff", "#1a1a1a"), "black": ("#1a1a1a", "#f5f5f5")}
@@ -22,6 +24,15 @@ class Placement(Protocol):
 
     def piece_at(self, square: int) -> str | None:
         """Return the piece on a square as FEN writes it, ``None`` if it is empty, :data:`FOG` if it is not seen."""
+
+
+class Arrow(NamedTuple):
+    """An arrow from square to square, the thicker the nearer ``weight`` is to 1, with a label at its end."""
+
+    from_square: int
+    to_square: int
+    weight: float = 1.0
+    label: str = ""
 
 
 def text_board(placement: Placement, *, flipped: bool = False) -> str:
@@ -43,6 +54,7 @@ def svg_board(
     flipped: bool = False,
     highlight: Collection[int] = (),
     shade: Mapping[int, float] | None = None,
+    arrows: Sequence[Arrow] = (),
 ) -> str:
     """Return the board as an SVG image.
 
@@ -51,6 +63,7 @@ def svg_board(
         flipped: draw it from Black's side.
         highlight: squares to mark, such as those of the last move.
         shade: how strongly to tint a square, from 0 to 1: a heat map.
+        arrows: moves to draw over the board, the first one on top.
     """
     side = 8 * _SIZE + 2 * _MARGIN
     parts = [
@@ -62,6 +75,8 @@ def svg_board(
         parts += _square(
             placement.piece_at(square), square, flipped, square in highlight, (shade or {}).get(square, 0.0)
         )
+    for arrow in reversed(arrows):
+        parts += _arrow(arrow, flipped)
     for i in range(8):
         file, rank = ("abcdefgh"[7 - i], i + 1) if flipped else ("abcdefgh"[i], 8 - i)
         middle = _MARGIN + _SIZE * i + _SIZE // 2
@@ -88,3 +103,37 @@ def _square(piece: str | None, square: int, flipped: bool, marked: bool, shade: 
             f'stroke="{edge}" stroke-width="0.8">{_SHAPES[piece.lower()]}</text>'
         )
     return parts
+
+
+def _arrow(arrow: Arrow, flipped: bool) -> list[str]:
+    (x0, y0), (x1, y1) = _centre(arrow.from_square, flipped), _centre(arrow.to_square, flipped)
+    length = math.hypot(x1 - x0, y1 - y0) or 1.0
+    dx, dy = (x1 - x0) / length, (y1 - y0) / length
+    width = 2 + 6 * min(max(arrow.weight, 0.0), 1.0)
+    head = 6 + width
+    bx, by = x1 - head * dx, y1 - head * dy
+    corners = " ".join(
+        f"{x:.1f},{y:.1f}"
+        for x, y in (
+            (x1, y1),
+            (bx - 0.6 * head * dy, by + 0.6 * head * dx),
+            (bx + 0.6 * head * dy, by - 0.6 * head * dx),
+        )
+    )
+    parts = [
+        f'<g stroke="{_ARROW}" fill="{_ARROW}" opacity="0.85">'
+        f'<line x1="{x0:.1f}" y1="{y0:.1f}" x2="{bx:.1f}" y2="{by:.1f}" stroke-width="{width:.1f}"/>'
+        f'<polygon points="{corners}" stroke="none"/></g>'
+    ]
+    if arrow.label:
+        parts.append(
+            f'<text x="{x1:.1f}" y="{y1 + 0.45 * _SIZE:.1f}" font-size="11" fill="#0d3b66" stroke="#ffffff" '
+            f'stroke-width="2.5" paint-order="stroke">{arrow.label}</text>'
+        )
+    return parts
+
+
+def _centre(square: int, flipped: bool) -> tuple[float, float]:
+    file, rank = square % 8, square // 8
+    column, row = (7 - file, rank) if flipped else (file, 7 - rank)
+    return _MARGIN + _SIZE * (column + 0.5), _MARGIN + _SIZE * (row + 0.5)

@@ -201,9 +201,27 @@ def _entry(value: float) -> str:
     return f"{value:g}" if value else ""
 
 
+def _trunk(rows: Sequence[Row]) -> list[Table]:
+    columns = ("game", "value function", "nodes", "of", "solves", "first", "half way", "last", "finished", "seconds")
+    cells = [
+        (
+            row["name"], row["value_function"], f"{row['nodes'][-1]:,}", f"{row['whole']:,}", str(row["iterations"]),
+            *(f"{_at(row, part):.1e}" for part in (0.0, 0.5, 1.0)), "yes" if row["finished"] else "no",
+            f"{row['seconds'][-1]:.2f}",
+        )
+        for row in rows
+    ]  # fmt: skip
+    return [Table("Trunk search: exploitability as the tree grows, payoffs in [-1, 1]", columns, cells)]
+
+
+def _at(row: Row, part: float) -> float:
+    figures: list[float] = row["exploitability"]
+    return max(0.0, figures[round(part * (len(figures) - 1))])
+
+
 TABLES: dict[str, Callable[[Sequence[Row]], list[Table]]] = {
     "table1": _table1, "table2": _table2, "example": _example, "safety": _safety, "epsilon": _epsilon,
-    "orders": _orders,
+    "orders": _orders, "trunk": _trunk,
 }  # fmt: skip
 
 
@@ -318,7 +336,19 @@ def _plot_orders(rows: Sequence[Row]) -> Any:
     return figure
 
 
+def _plot_trunk(rows: Sequence[Row]) -> Any:
+    figure, panels = _panels(rows)
+    for axes, _, mine in panels:
+        for row in mine:
+            axes.plot(row["nodes"], [_drawn(v) for v in row["exploitability"]], marker=".", label=row["value_function"])
+        axes.axvline(mine[0]["whole"], color="black", linewidth=0.5)
+        axes.set(title=mine[0]["name"], xscale="log", yscale="log", xlabel="nodes of the trunk (line: the whole game)")
+        axes.set_ylabel(f"exploitability (below {_FLOOR:g} drawn as that)", fontsize="small")
+        axes.legend(fontsize="small")
+    return figure
+
+
 PLOTS: dict[str, Callable[[Sequence[Row]], Any]] = {
     "table1": _plot_table1, "table2": _plot_table2, "example": _plot_example, "safety": _plot_safety,
-    "epsilon": _plot_epsilon, "orders": _plot_orders,
+    "epsilon": _plot_epsilon, "orders": _plot_orders, "trunk": _plot_trunk,
 }  # fmt: skip

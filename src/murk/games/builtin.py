@@ -4,10 +4,12 @@
   figure disagree; this is the figure's game (see ``docs/errata.md``).
 * :class:`Counterexample`: the game in the proof of Proposition ``pr:ws-counterexample``.
 * :class:`Figure1`: the game of figure ``fi:example``, on which the paper works an example by hand.
+* :func:`dark_chess_endgame`: its section 6 in the small.
 
 :func:`builtin_game` makes any of them, or a random game, from a string such as ``"matching_pennies(n=100)"``.
 """
 
+import importlib
 import inspect
 import re
 from abc import ABC, abstractmethod
@@ -28,6 +30,7 @@ __all__ = [
     "MatchingPennies",
     "PenniesState",
     "builtin_game",
+    "dark_chess_endgame",
 ]
 
 HEADS = 0
@@ -211,8 +214,22 @@ def _figure1_node(max_infoset: str, min_infoset: str, *, heads: float, tails: fl
     return decision(MAX, {"h": after_heads, "t": after_tails}, sees=(max_infoset, min_infoset + "'"))
 
 
+def dark_chess_endgame(
+    fen: str = "7r/8/3k4/8/1p6/1P6/1P6/K7 b - -", max_plies: int = 3, horizon: str = "draw", draws: bool = True
+) -> Game:
+    """Fog of War chess from a position, for so many plies.
+
+    See :class:`murk.darkchess.adapters.game.DarkChess`. By default Black's rook and White's king play matching pennies.
+    """
+    # The layer above, and the only thing this one knows of it: a name to load on demand.
+    module = importlib.import_module("murk.darkchess.adapters.game")
+    game: Game = module.DarkChess(fen, max_plies=max_plies, horizon=horizon, draws=draws)
+    return game
+
+
 BUILTIN: dict[str, Callable[..., Game]] = {
     "counterexample": Counterexample,
+    "dark_chess_endgame": dark_chess_endgame,
     "figure1": Figure1,
     "matching_pennies": MatchingPennies,
     "random": RandomGame,

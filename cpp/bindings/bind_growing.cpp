@@ -1,0 +1,199 @@
+// Bindings of the growing search.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/shared_ptr.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings/arrays.h"
+#include "search/growing/chess_player.h"
+#include "search/growing/search.h"
+#include "search/growing/tree_game.h"
+
+namespace murk::bindings {
+namespace {
+
+using growing::GrowingSearch;
+using growing::SearchLimits;
+using growing::SearchOptions;
+using growing::TreeGame;
+
+growing::Gadget gadget_named(const std::string& name) {
+    if (name == "none") return growing::Gadget::kNone;
+    if (name == "resolve") return growing::Gadget::kResolve;
+    if (name == "maxmargin") return growing::Gadget::kMaxmargin;
+    if (name == "blend") return growing::Gadget::kBlend;
+    throw nb::value_error("a gadget is none, resolve, maxmargin or blend");
+}
+
+// Polled by the search: lets Ctrl-C through.
+bool interrupted() {
+    nb::gil_scoped_acquire acquire;
+    return PyErr_CheckSignals() != 0;
+}
+
+// Runs `work` without the GIL and with a way to ask whether to stop.
+template <class Work>
+void interruptible(Work&& work) {
+    bool stopped = false;
+    {
+        nb::gil_scoped_release release;
+        auto next = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
+        work([&] {
+            if (stopped) return true;
+            if (std::chrono::steady_clock::now() < next) return false;
+            next = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
+            return stopped = interrupted();
+        });
+    }
+    if (stopped) throw nb::python_error();
+}
+
+// The search on a finished tree, from its root.
+class TreeSearch {
+  public:
+    TreeSearch(nb::object tree, const In<double>& estimate, int player, const SearchOptions& options)
+        : owner_(std::move(tree)), tree_(nb::cast<const Tree&>(owner_)) {
+        if (estimate.shape(0) != tree_.size()) throw nb::value_error("an estimate has one value for each node");
+        growing::RootGroup<NodeId> group;
+        group.states.push_back({0, {}, {kNone, kNone}});
+        for (int p = 0; p < 2; ++p)
+            group.states[0].keys[p] = static_cast<growing::Key>(static_cast<std::int64_t>(tree_.infoset(p, 0)));
+        group.chance = {1.0};
+        group.value = {estimate.data()[0]};
+        search_ = std::make_unique<GrowingSearch<TreeGame>>(
+            TreeGame(tree_, {estimate.data(), estimate.data() + estimate.shape(0)}), player, options,
+            std::vector{group});
+    }
+
+    void run(const SearchLimits& limits) {
+        interruptible([&](const std::function<bool()>& stop) { search_->run(limits, stop); });
+    }
+
+    // Behaviour by sequence; uniform where the search has not been.
+    Out<double> strategy(int player, bool average) const {
+        const InfosetTable& table = tree_.infosets(player);
+        std::vector<double> out(table.num_sequences(), 1.0);
+        const auto& grown = search_->tree();
+        for (std::size_t i = 0; i < table.size(); ++i) {
+            const std::int32_t n = table.num_actions[i];
+            if (n == 0) continue;
+            const std::int32_t found = grown.find(player, i);
+            const float* from = nullptr;
+            double total = 0.0;
+            if (found != kNone) {
+                from = &(average ? grown.sum : grown.strategy)[grown.infosets[found].first];
+                for (std::int32_t a = 0; a < n; ++a) total += from[a];
+            }
+            for (std::int32_t a = 0; a < n; ++a)
+                out[table.first_sequence[i] + a] = total > 0.0 ? from[a] / total : 1.0 / n;
+        }
+        return to_numpy(std::move(out));
+    }
+
+    GrowingSearch<TreeGame>& search() { return *search_; }
+
+  private:
+    nb::object owner_;
+    const Tree& tree_;
+    std::unique_ptr<GrowingSearch<TreeGame>> search_;
+};
+
+}  // namespace
+
+void bind_growing(nb::module_& m) {
+    nb::class_<SearchOptions>(m, "GrowingOptions", "What the growing search does and how; see murk.search.")
+        .def(nb::init<>())
+        .def_prop_rw(
+            "exploration", [](const SearchOptions& o) { return o.expander.exploration; },
+            [](SearchOptions& o, float v) { o.expander.exploration = v; })
+        .def_prop_rw(
+            "one_sided", [](const SearchOptions& o) { return o.expander.one_sided; },
+            [](SearchOptions& o, bool v) { o.expander.one_sided = v; })
+        .def_prop_rw(
+            "gadget", [](const SearchOptions&) { return std::string(); },
+            [](SearchOptions& o, const std::string& v) { o.gadget = gadget_named(v); })
+        .def_rw("threads", &SearchOptions::threads)
+        .def_rw("max_nodes", &SearchOptions::max_nodes)
+        .def_rw("solver_share", &SearchOptions::solver_share)
+        .def_rw("expansion_cost", &SearchOptions::expansion_cost)
+        .def_rw("frozen_share", &SearchOptions::frozen_share)
+        .def_rw("seed", &SearchOptions::seed)
+        .def_rw("averaging", &SearchOptions::averaging);
+    nb::class_<TreeSearch>(m, "TreeSearch", "The growing search on a finished tree.")
+        .def(
+            "__init__",
+            [](TreeSearch* self, nb::object tree, const In<double>& estimate, int player,
+               const SearchOptions& options) { new (self) TreeSearch(std::move(tree), estimate, player, options); },
+            nb::arg("tree"), nb::arg("estimate"), nb::arg("player"), nb::arg("options"))
+        .def(
+            "run",
+            [](TreeSearch& s, double seconds, std::int64_t nodes, std::int64_t iterations) {
+                s.run({seconds, nodes, iterations});
+            },
+            nb::arg("seconds") = 1e9, nb::arg("nodes") = std::numeric_limits<std::int64_t>::max(),
+            nb::arg("iterations") = std::numeric_limits<std::int64_t>::max())
+        .def("strategy", &TreeSearch::strategy, nb::arg("player"), nb::arg("average") = false)
+        .def_prop_ro("num_nodes", [](TreeSearch& s) { return s.search().tree().published().nodes; })
+        .def_prop_ro("num_infosets", [](TreeSearch& s) { return s.search().tree().published().infosets; })
+        .def_prop_ro("iterations", [](TreeSearch& s) { return s.search().solver().iterations(); })
+        .def_prop_ro("value", [](TreeSearch& s) { return s.search().solver().value(); });
+
+    using growing::ChessPlayer;
+    using growing::Choice;
+    using growing::PlayerOptions;
+    using growing::Report;
+    nb::class_<PlayerOptions>(m, "PlayerOptions", "Options of the dark chess player; see murk.search.")
+        .def(nb::init<>())
+        .def_rw("search", &PlayerOptions::search)
+        .def_rw("carry", &PlayerOptions::carry)
+        .def_rw("carry_regrets", &PlayerOptions::carry_regrets)
+        .def_rw("neighbours", &PlayerOptions::neighbours)
+        .def_rw("uniform_prior", &PlayerOptions::uniform_prior)
+        .def_rw("gifts", &PlayerOptions::gifts)
+        .def_rw("positions", &PlayerOptions::positions)
+        .def_rw("purify", &PlayerOptions::purify)
+        .def_rw("mix", &PlayerOptions::mix);
+    nb::class_<Choice>(m, "Choice", "One move of a decision.")
+        .def_ro("move", &Choice::move)
+        .def_ro("probability", &Choice::probability)
+        .def_ro("strategy", &Choice::strategy)
+        .def_ro("value", &Choice::value)
+        .def_ro("stable", &Choice::stable);
+    nb::class_<Report>(m, "Report", "What a search of the dark chess player found.")
+        .def_ro("choices", &Report::choices)
+        .def_ro("value", &Report::value)
+        .def_ro("resolve_weight", &Report::resolve_weight)
+        .def_ro("margins", &Report::margins)
+        .def_ro("iterations", &Report::iterations)
+        .def_ro("nodes", &Report::nodes)
+        .def_ro("leaves", &Report::leaves)
+        .def_ro("infosets", &Report::infosets)
+        .def_ro("carried", &Report::carried)
+        .def_ro("roots", &Report::roots)
+        .def_ro("depth", &Report::depth);
+    nb::class_<ChessPlayer>(m, "ChessPlayer", "One side of a game of dark chess, from its own observations alone.")
+        .def(nb::init<std::shared_ptr<eval::Evaluator>, chess::Colour, const PlayerOptions&>(), nb::arg("evaluator"),
+             nb::arg("colour"), nb::arg("options"))
+        .def(
+            "observe",
+            [](ChessPlayer& p, const chess::Observation& seen, std::optional<chess::Move> move) {
+                p.observe(seen, move.value_or(chess::Move()));
+            },
+            nb::arg("observation"), nb::arg("move").none() = nb::none(),
+            "What the player sees, at the start and after every move; `move` is her own if it was hers.")
+        .def("begin", &ChessPlayer::begin, nb::call_guard<nb::gil_scoped_release>(),
+             "Positions of her infoset that the tree from before already holds.")
+        .def(
+            "search",
+            [](ChessPlayer& p, const std::vector<chess::Position>& samples, double seconds, std::int64_t nodes) {
+                Report report;
+                interruptible([&](const std::function<bool()>& stop) {
+                    report = p.search(samples, {seconds, nodes, std::numeric_limits<std::int64_t>::max()}, stop);
+                });
+                return report;
+            },
+            nb::arg("samples"), nb::arg("seconds") = 1e9, nb::arg("nodes") = std::numeric_limits<std::int64_t>::max());
+}
+
+}  // namespace murk::bindings

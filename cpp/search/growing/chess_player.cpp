@@ -1,0 +1,126 @@
+#include "search/growing/chess_player.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "eval/embedded.h"
+
+namespace murk::growing {
+
+void ChessPlayer::observe(chess::Observation seen, chess::Move own) {
+    // Our own pieces tell what was captured; the search knows positions only.
+    seen.captured = chess::kNoSquare;
+    before_ = now_;
+    if (own) now_ = mix(now_, std::uint64_t{own.bits()} + 1);
+    now_ = mix(now_, seen.key());
+}
+
+std::vector<chess::Position> ChessPlayer::begin() {
+    carry_.reset();
+    if (!search_ || !options_.carry) return {};
+    carry_ = std::make_unique<Carry<DarkChess>>(*search_, before_, now_, options_.neighbours, options_.gifts);
+    return carry_->states();
+}
+
+// Our value of a position of ours before any move is chosen.
+double ChessPlayer::estimate(const chess::Position& position) const {
+    if (const auto* embedded = dynamic_cast<const eval::Embedded*>(&game_.evaluator()))
+        return embedded->value(position);
+    Moves moves;
+    game_.describe(position, moves);
+    const double sign = us_ == kMax ? 1.0 : -1.0;
+    double best = -1.0;
+    for (const float value : moves.values) best = std::max(best, sign * value);
+    return best;
+}
+
+Report ChessPlayer::search(const std::vector<chess::Position>& samples, const SearchLimits& limits,
+                           const std::function<bool()>& stop) {
+    const double sign = us_ == kMax ? 1.0 : -1.0;
+    std::vector<RootGroup<chess::Position>> groups;
+    std::size_t held = 0;
+    if (carry_) {
+        groups = carry_->groups();
+        held = carry_->states().size();
+    }
+    double total = 0.0;
+    for (const auto& group : groups) total += group.prior;
+    for (auto& group : groups) group.prior = total > 0.0 ? group.prior / total : 0.0;
+    for (const chess::Position& position : samples) {
+        if (held++ >= options_.positions) break;
+        RootGroup<chess::Position> group;
+        const double value = estimate(position);
+        // The opponent is taken to know the whole position.
+        group.states.push_back({position, {}, {kNone, kNone}});
+        group.states[0].keys[us_] = now_;
+        group.states[0].keys[1 - us_] = mix(mix(0x6d75726b, position.key()), moves_);
+        group.chance = {1.0};
+        group.value = {sign * value};
+        group.alternate = std::min(value, last_value_);
+        group.prior = 0.0;
+        groups.push_back(std::move(group));
+    }
+    const double share = 1.0 / static_cast<double>(groups.size());
+    for (auto& group : groups)
+        group.prior = options_.uniform_prior || !(total > 0.0) ? share : 0.5 * (group.prior + share);
+    SearchOptions options = options_.search;
+    if (groups.size() == 1) options.gadget = Gadget::kNone;
+    options.seed += 0x9e3779b97f4a7c15 * ++moves_;
+    auto next = std::make_unique<GrowingSearch<DarkChess>>(game_, us_, options, std::move(groups));
+    if (carry_) next->adopt(search_->tree(), carry_->origins(), options_.carry_regrets);
+    carry_.reset();
+    search_ = std::move(next);
+    carried_ = search_->tree().published().nodes;
+    search_->watch_key(now_);
+    search_->run(limits, stop);
+    Report result = report();
+    last_value_ = result.value;
+    return result;
+}
+
+Report ChessPlayer::report() const {
+    const GrowingTree<chess::Position>& tree = search_->tree();
+    const auto size = tree.published();
+    Report out;
+    out.value = search_->solver().value();
+    out.resolve_weight = search_->gadget().resolve_weight();
+    out.margins = search_->gadget().margin();
+    out.iterations = search_->solver().iterations();
+    out.nodes = size.nodes;
+    out.infosets = size.infosets;
+    out.carried = carried_;
+    out.roots = static_cast<std::int32_t>(search_->gadget().size());
+    std::vector<std::int32_t> depth(static_cast<std::size_t>(size.nodes), 0);
+    for (std::int32_t i = 0; i < size.nodes; ++i) {
+        out.leaves += tree.nodes[i].actions;
+        if (tree.nodes[i].parent != kNone) depth[i] = depth[tree.nodes[i].parent] + 1;
+        out.depth = std::max(out.depth, depth[i]);
+    }
+    const std::int32_t infoset = tree.find(us_, now_);
+    if (infoset == kNone) return out;
+    const InfosetEntry& entry = tree.infosets[infoset];
+    const std::vector<std::uint8_t>& stable = search_->solver().stable();
+    for (std::int32_t a = 0; a < entry.actions; ++a) {
+        const std::int32_t at = entry.first + a;
+        const auto i = static_cast<std::size_t>(a);
+        out.choices.push_back({chess::Move::from_bits(static_cast<std::uint16_t>(tree.label[at])), tree.strategy[at],
+                               tree.strategy[at], tree.shown_value[at], stable.size() > i && stable[i] != 0});
+    }
+    std::stable_sort(out.choices.begin(), out.choices.end(),
+                     [](const Choice& a, const Choice& b) { return a.strategy > b.strategy; });
+    if (!options_.purify || out.choices.empty()) return out;
+    // Under Resolve the top action alone; under Maxmargin a few, all of them stable. What the others had goes to the
+    // top.
+    const bool mixes = out.resolve_weight < 0.5 && search_->gadget().gadget() != Gadget::kNone;
+    float moved = 0.0f;
+    for (std::size_t i = 1; i < out.choices.size(); ++i) {
+        Choice& choice = out.choices[i];
+        if (mixes && static_cast<int>(i) < options_.mix && choice.stable) continue;
+        moved += choice.probability;
+        choice.probability = 0.0f;
+    }
+    out.choices[0].probability += moved;
+    return out;
+}
+
+}  // namespace murk::growing

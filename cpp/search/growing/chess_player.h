@@ -1,0 +1,77 @@
+// One side of a game of dark chess, played by the growing search from observations alone.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "search/growing/carry.h"
+#include "search/growing/dark_chess.h"
+
+namespace murk::growing {
+
+struct PlayerOptions {
+    SearchOptions search;
+    bool carry = true;           // keep the tree from move to move
+    bool carry_regrets = false;  // with its regrets, not only its strategies
+    bool neighbours = true;      // 2-KLUSS; else only the states of our own infoset
+    bool uniform_prior = false;  // of Resolve; else half by how likely the opponent was to go there
+    bool gifts = true;
+    std::size_t positions = 256;  // of our infoset, wanted in the tree
+    bool purify = true;
+    int mix = 3;  // most actions to mix over
+};
+
+struct Choice {
+    chess::Move move;
+    float probability;  // after purification
+    float strategy;     // of the last iteration
+    float value;        // ours
+    bool stable;
+};
+
+struct Report {
+    std::vector<Choice> choices;
+    double value = 0.0;  // ours
+    double resolve_weight = 0.0;
+    std::vector<double> margins;
+    std::int64_t iterations = 0;
+    std::int32_t nodes = 0;  // expanded
+    std::int64_t leaves = 0;
+    std::int32_t infosets = 0;
+    std::int32_t carried = 0;
+    std::int32_t roots = 0;
+    std::int32_t depth = 0;
+};
+
+class ChessPlayer {
+  public:
+    ChessPlayer(std::shared_ptr<const eval::Evaluator> evaluator, chess::Colour colour, const PlayerOptions& options)
+        : game_(std::move(evaluator)), us_(colour == chess::kWhite ? kMax : kMin), options_(options) {}
+
+    // What we see, at the start and after every move; `own` is our move if it was ours.
+    void observe(chess::Observation seen, chess::Move own);
+
+    // States of our infoset that the tree already holds after the last observation.
+    std::vector<chess::Position> begin();
+    // Chooses a move. `samples` are further positions of our infoset, in random order.
+    Report search(const std::vector<chess::Position>& samples, const SearchLimits& limits,
+                  const std::function<bool()>& stop);
+
+  private:
+    double estimate(const chess::Position& position) const;
+    Report report() const;
+
+    DarkChess game_;
+    const int us_;
+    const PlayerOptions options_;
+    Key before_ = 0;
+    Key now_ = 0;
+    double last_value_ = 1.0;
+    std::uint64_t moves_ = 0;
+    std::unique_ptr<Carry<DarkChess>> carry_;
+    std::unique_ptr<GrowingSearch<DarkChess>> search_;
+    std::int32_t carried_ = 0;
+};
+
+}  // namespace murk::growing

@@ -1,0 +1,262 @@
+// Solve and grow at once: the search of [ZS25] over any game.
+//
+// With one thread expansions and iterations take turns by a fixed rule, so that a seed and a limit on nodes give the
+// same result every time. With more, one thread solves and the others expand until the time is nearly up; the solver
+// then goes on alone for the rest.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "search/growing/expander.h"
+#include "search/growing/solver.h"
+
+namespace murk::growing {
+
+struct SearchOptions {
+    ExpanderOptions expander;
+    Gadget gadget = Gadget::kBlend;
+    int threads = 1;
+    std::size_t max_nodes = 1'000'000;  // expanded ones that the tree can hold
+    // One thread: part of the time for the solver, and what an expansion costs in terms of passing over a node.
+    double solver_share = 1.0 / 3;
+    double expansion_cost = 4000;
+    // The solver has this part of the time for itself at the end.
+    double frozen_share = 0.15;
+    std::uint64_t seed = 0;
+    bool averaging = false;
+};
+
+struct SearchLimits {
+    double seconds = 1e9;
+    std::int64_t nodes = std::numeric_limits<std::int64_t>::max();       // expanded by this search
+    std::int64_t iterations = std::numeric_limits<std::int64_t>::max();  // for a tree that cannot grow any more
+};
+
+// An infoset with which the opponent may enter: its states, how likely each is given the infoset, and their values.
+template <class State>
+struct RootGroup {
+    std::vector<RootState<State>> states;
+    std::vector<double> chance;
+    std::vector<double> value;  // to MAX
+    double alternate = 0.0;     // ours
+    double prior = 1.0;
+};
+
+template <Game G>
+class GrowingSearch {
+  public:
+    using State = typename G::State;
+    using Clock = std::chrono::steady_clock;
+
+    GrowingSearch(G game, int us, SearchOptions options, std::vector<RootGroup<State>> groups)
+        : game_(std::move(game)), us_(us), options_(options), tree_(options.max_nodes) {
+        std::vector<double> alternate, prior;
+        for (const RootGroup<State>& group : groups) {
+            add_group(group);
+            alternate.push_back(group.alternate);
+            prior.push_back(group.prior);
+        }
+        tree_.publish();
+        gadget_ = GadgetRoot(options.gadget, std::move(alternate), std::move(prior));
+        root_weight_.assign(gadget_.size(), 0.0f);
+        show_root_weights();
+        solver_ = std::make_unique<RegretSolver<State>>(tree_, gadget_, us);
+        solver_->averaging = options.averaging;
+        for (int t = 0; t < std::max(1, options.threads - 1); ++t)
+            expanders_.push_back(std::make_unique<Expander<G>>(game_, tree_, roots_, root_weight_, us, options.expander,
+                                                               options.seed + 0x51ed2701 * t));
+    }
+
+    // Takes over what an older search has below the first root groups: `origins` has its node for each of their states,
+    // or kNone. To be called before run().
+    void adopt(const GrowingTree<State>& old, const std::vector<std::vector<std::int32_t>>& origins, bool regrets) {
+        std::vector<std::int32_t> moved(static_cast<std::size_t>(old.published().nodes), kNone);
+        std::vector<std::int32_t> place(moved.size(), kNone);  // the entry a node hangs on in this tree
+        std::vector<std::int32_t> above(moved.size(), kNone);
+        for (std::size_t j = 0; j < origins.size(); ++j)
+            for (std::size_t i = 0; i < origins[j].size(); ++i)
+                if (origins[j][i] != kNone) {
+                    place[origins[j][i]] = tree_.nodes[j].row + static_cast<std::int32_t>(i);
+                    above[origins[j][i]] = static_cast<std::int32_t>(j);
+                }
+        Moves moves;
+        for (std::size_t i = 0; i < moved.size() && !tree_.full(); ++i) {
+            const NodeEntry<State>& node = old.nodes[i];
+            if (above[i] == kNone && node.parent != kNone && moved[node.parent] != kNone) {
+                above[i] = moved[node.parent];
+                place[i] = tree_.nodes[above[i]].row + node.entry - old.nodes[node.parent].row;
+            }
+            if (above[i] != kNone)
+                moved[i] = adopt(old, static_cast<std::int32_t>(i), above[i], place[i], moves, regrets);
+        }
+        tree_.publish();
+    }
+
+    // Runs until a limit is met or `stop` says so; can be called again.
+    void run(const SearchLimits& limits, const std::function<bool()>& stop = [] { return false; }) {
+        const auto begin = Clock::now();
+        const auto at = [&](double share) {
+            return begin + std::chrono::duration_cast<Clock::duration>(
+                               std::chrono::duration<double>(std::min(limits.seconds, 1e8) * share));
+        };
+        const auto end = at(1.0);
+        const auto freeze = limits.seconds >= 1e8 ? end : at(1.0 - options_.frozen_share);
+        const std::int64_t most = std::min<std::int64_t>(limits.nodes, 1'000'000'000) + tree_.published().nodes;
+        const std::int64_t last = limits.iterations == std::numeric_limits<std::int64_t>::max()
+                                      ? limits.iterations
+                                      : solver_->iterations() + limits.iterations;
+        half_time_ = limits.seconds >= 1e8 ? Clock::time_point::max() : at(0.5);
+        half_nodes_ = limits.nodes >= 1'000'000'000 ? most + 1 : (tree_.published().nodes + most) / 2;
+        if (options_.threads > 1)
+            grow_in_parallel(most, freeze, last, stop);
+        else
+            grow_in_turns(most, freeze, last, stop);
+        while (Clock::now() < end && solver_->iterations() < last && !stop() && limits.seconds < 1e8) solve();
+    }
+
+    // Our infoset whose stable actions are wanted, by its key: they are watched from the middle of a run on.
+    void watch_key(Key key) { watched_key_ = key; }
+
+    const GrowingTree<State>& tree() const { return tree_; }
+    const GadgetRoot& gadget() const { return gadget_; }
+    RegretSolver<State>& solver() { return *solver_; }
+    const RegretSolver<State>& solver() const { return *solver_; }
+    const G& game() const { return game_; }
+    int us() const { return us_; }
+
+  private:
+    std::int32_t adopt(const GrowingTree<State>& old, std::int32_t i, std::int32_t above, std::int32_t entry,
+                       Moves& moves, bool regrets) {
+        const NodeEntry<State>& node = old.nodes[i];
+        const InfosetEntry& infoset = old.infosets[node.infoset];
+        moves.clear();
+        moves.player = node.player;
+        for (std::int32_t a = 0; a < node.actions; ++a) {
+            moves.labels.push_back(old.label[infoset.first + a]);
+            moves.values.push_back(old.value[node.row + a]);
+            moves.ended.push_back(old.child[node.row + a] == kEnded);
+            if (node.player == kNature) moves.chance.push_back(old.strategy[infoset.first + a]);
+        }
+        std::array<std::int32_t, 2> last = {kNone, kNone};
+        const NodeEntry<State>& parent = tree_.nodes[above];
+        if (static_cast<std::size_t>(above) >= gadget_.size()) {
+            last = parent.last_action;
+            if (parent.player < 2) last[parent.player] = tree_.infosets[parent.infoset].first + entry - parent.row;
+        }
+        const std::size_t known = tree_.infosets.size();
+        const std::int32_t id = tree_.append(node.state, node.keys, last, above, entry, moves, 0);
+        tree_.child[entry] = id;
+        if (tree_.infosets.size() > known && node.player < 2) {
+            const std::int32_t to = tree_.infosets[known].first;
+            for (std::int32_t a = 0; a < infoset.actions; ++a) {
+                const std::int32_t from = infoset.first + a;
+                tree_.strategy[to + a] = old.strategy[from];
+                if (regrets) tree_.regret[to + a] = old.regret[from];
+                relax(tree_.shown_strategy[to + a], old.strategy[from]);
+                relax(tree_.shown_value[to + a], relaxed(old.shown_value[from]));
+                tree_.visits[to + a] = old.visits[from];
+                tree_.mean[to + a] = old.mean[from];
+                tree_.spread[to + a] = old.spread[from];
+            }
+        }
+        return id;
+    }
+
+    void add_group(const RootGroup<State>& group) {
+        Moves moves;
+        moves.player = kNature;
+        for (std::size_t i = 0; i < group.states.size(); ++i) {
+            moves.labels.push_back(static_cast<std::int32_t>(i));
+            moves.values.push_back(static_cast<float>(group.value[i]));
+            moves.chance.push_back(static_cast<float>(group.chance[i]));
+            moves.ended.push_back(0);
+        }
+        tree_.append({}, {}, {kNone, kNone}, kNone, kNone, moves, 0);
+        roots_.resize(tree_.value.size());
+        const std::size_t row = tree_.nodes[tree_.nodes.size() - 1].row;
+        for (std::size_t i = 0; i < group.states.size(); ++i) roots_[row + i] = group.states[i];
+    }
+
+    void watch() {
+        std::int32_t infoset = kNone;
+        {
+            const std::lock_guard guard(tree_.lock);
+            infoset = tree_.find(us_, watched_key_);
+        }
+        if (infoset != kNone && infoset < tree_.published().infosets) solver_->watch(infoset);
+    }
+
+    void show_root_weights() {
+        for (std::size_t j = 0; j < root_weight_.size(); ++j)
+            relax(root_weight_[j], static_cast<float>(gadget_.weight()[j]));
+    }
+
+    void solve() {
+        solver_->iterate();
+        if (!solver_->watching() && (tree_.published().nodes >= half_nodes_ || Clock::now() >= half_time_)) watch();
+        show_root_weights();
+    }
+
+    void grow_in_turns(std::int64_t most, Clock::time_point freeze, std::int64_t last,
+                       const std::function<bool()>& stop) {
+        const double owed_by_expansion =
+            options_.expansion_cost * options_.solver_share / (1.0 - options_.solver_share);
+        double owed = 0.0;
+        int failures = 0;
+        while (Clock::now() < freeze && !stop() && solver_->iterations() < last) {
+            if (owed <= 0.0 && tree_.published().nodes < most && failures < kPatience) {
+                const bool grown =
+                    expanders_[0]->walk(std::max(solver_->seen(), static_cast<std::int32_t>(gadget_.size())));
+                failures = grown ? 0 : failures + 1;
+                owed += grown ? owed_by_expansion : kWalkCost;
+            } else {
+                if (tree_.published().nodes >= most) {
+                    // A limit on nodes ends the search after as many iterations as the nodes have earned.
+                    if (owed <= 0.0) return;
+                }
+                solve();
+                owed -= 2.0 * tree_.published().nodes;
+                if (failures >= kPatience) failures = 0;
+            }
+        }
+    }
+
+    void grow_in_parallel(std::int64_t most, Clock::time_point freeze, std::int64_t last,
+                          const std::function<bool()>& stop) {
+        std::atomic<bool> done{false};
+        std::vector<std::thread> threads;
+        for (auto& expander : expanders_)
+            threads.emplace_back([&, e = expander.get()] {
+                while (!done.load(std::memory_order_relaxed) && tree_.published().nodes < most && Clock::now() < freeze)
+                    e->walk(std::max(solver_->seen(), static_cast<std::int32_t>(gadget_.size())));
+            });
+        while (Clock::now() < freeze && solver_->iterations() < last && tree_.published().nodes < most && !stop())
+            solve();
+        done.store(true, std::memory_order_relaxed);
+        for (std::thread& t : threads) t.join();
+    }
+
+    static constexpr int kPatience = 1000;     // walks in vain before the solver is given a turn
+    static constexpr double kWalkCost = 20.0;  // a walk in vain, in terms of passing over a node
+
+    G game_;
+    const int us_;
+    const SearchOptions options_;
+    GrowingTree<State> tree_;
+    GadgetRoot gadget_;
+    std::vector<RootState<State>> roots_;
+    std::vector<float> root_weight_;
+    Key watched_key_ = 0;
+    Clock::time_point half_time_ = Clock::time_point::max();
+    std::int64_t half_nodes_ = std::numeric_limits<std::int64_t>::max();
+    std::unique_ptr<RegretSolver<State>> solver_;
+    std::vector<std::unique_ptr<Expander<G>>> expanders_;
+};
+
+}  // namespace murk::growing

@@ -1,0 +1,171 @@
+"""What agents with a belief share: they keep it up to date, sample from it and know their evaluator."""
+
+import random
+import time
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from murk._core import Colour, Evaluator, Move, Observation, Position
+from murk.darkchess.agents.base import Agent, Choice, Clock, Decision
+from murk.darkchess.belief import BYTES_PER_BOARD
+from murk.darkchess.board import START_FEN
+from murk.darkchess.evaluators.choose import make_evaluator
+from murk.darkchess.tracking import Tracker
+from murk.errors import InputError
+
+__all__ = ["BelievingAgent", "Deadline", "evaluate", "in_order", "point_mixture"]
+
+BELIEF_MEMORY = 8 << 20
+"""Bytes of a belief by default: 131,072 positions."""
+POSITIONS_PER_SECOND = 150_000
+"""Positions that are held for each second of a move: to update them then takes a quarter of the time, or less."""
+FEWEST_POSITIONS = 5_000
+SAFETY = 0.02
+"""Seconds of a budget that no agent uses: to return, and for the clock of a busy machine."""
+BATCH = 16
+"""Positions that are evaluated between two looks at the clock."""
+
+
+class Deadline:
+    """When to stop: at a time, or after so many values.
+
+    Args:
+        clock: the limits of the move.
+        started: when thinking began, as :func:`time.perf_counter` has it.
+        reserve: seconds to stop earlier.
+    """
+
+    def __init__(self, clock: Clock, started: float, reserve: float = SAFETY) -> None:
+        budget = clock.budget()
+        self._end = None if budget is None else started + max(0.0, budget - reserve)
+        self._nodes = clock.nodes
+        self.spent = 0
+
+    @property
+    def seconds(self) -> float | None:
+        """Seconds left, ``None`` if time is not limited."""
+        return None if self._end is None else max(0.0, self._end - time.perf_counter())
+
+    @property
+    def values(self) -> int | None:
+        """Values left, ``None`` if they are not limited."""
+        return None if self._nodes is None else max(0, self._nodes - self.spent)
+
+    @property
+    def unlimited(self) -> bool:
+        """Whether there is no limit at all, so that the agent must set its own."""
+        return self._end is None and self._nodes is None
+
+    @property
+    def passed(self) -> bool:
+        """Whether it is time to stop."""
+        return self.seconds == 0 or self.values == 0
+
+
+class BelievingAgent(Agent):
+    """An agent that holds a belief: the positions that agree with all it has seen.
+
+    A subclass decides in :meth:`decide`; the belief is then up to date, and there are at least two moves.
+
+    Args:
+        evaluator: the value function by name, see :func:`murk.darkchess.evaluators.make_evaluator`.
+        memory: bytes of the belief. Beyond them it is a sample, and the decision says so. On a clock it is kept
+            smaller, so that it does not eat up the time to think.
+
+    Attributes:
+        reserve: seconds of its budget that it keeps for what it does after its last look at the clock.
+    """
+
+    reserve: ClassVar[float] = SAFETY
+
+    def __init__(self, *, evaluator: str = "embedded", memory: int = BELIEF_MEMORY) -> None:
+        if memory < BYTES_PER_BOARD:
+            raise InputError(f"memory is {memory} bytes, expected at least {BYTES_PER_BOARD}")
+        self._capacity = memory // BYTES_PER_BOARD
+        self.evaluator: Evaluator = make_evaluator(evaluator)
+
+    def new_game(self, colour: Colour, seed: int, fen: str = START_FEN) -> None:
+        """Begin a game with a belief of one position."""
+        self._random = random.Random(seed)
+        self._view = Position(fen).observation(colour)
+        self.belief = Tracker(colour, fen, limit=self._capacity, seed=seed)
+
+    def observe(self, observation: Observation, move: Move | None = None) -> None:
+        """Take an observation into the belief."""
+        self._view = observation
+        if observation.winner is None:
+            self.belief.observe(observation, move)
+
+    def move(self, clock: Clock) -> Decision:
+        """Decide; with a single legal move there is nothing to think about."""
+        started = time.perf_counter()
+        self.belief.limit = self._limit(clock)
+        moves = self._view.legal_moves
+        facts: dict[str, Any] = {
+            "belief_size": len(self.belief),
+            "belief_exact": self.belief.exact,
+            "evaluator": self.evaluator.name,
+        }
+        if len(moves) == 1:
+            decision = Decision(move=moves[0], mixture=(Choice(moves[0], 1.0),), notes={"only_move": True})
+        else:
+            decision = self.decide(moves, Deadline(clock, started, self.reserve))
+        if self.belief.repaired:
+            facts["notes"] = {**decision.notes, "repaired": self.belief.repaired}
+        return replace(decision, **facts, seconds=time.perf_counter() - started)
+
+    def _limit(self, clock: Clock) -> int:
+        budget = clock.budget()
+        if budget is None:
+            return self._capacity
+        return min(self._capacity, max(FEWEST_POSITIONS, int(POSITIONS_PER_SECOND * budget)))
+
+    @abstractmethod
+    def decide(self, moves: Sequence[Move], deadline: Deadline) -> Decision:
+        """Choose among ``moves``, of which there are two or more."""
+
+    def sample(self, count: int) -> list[Position]:
+        """Draw different positions from the belief."""
+        return list(self.belief.sample(count, self._random.getrandbits(63)))
+
+
+def evaluate(
+    evaluator: Evaluator,
+    positions: Sequence[Position],
+    moves: Sequence[Move],
+    deadline: Deadline,
+) -> npt.NDArray[np.float64]:
+    """Return the value of each of ``moves`` (columns) in each position (rows).
+
+    Fewer rows than positions if it is time to stop; but always one, for a move has to be made.
+    """
+    rows: list[npt.NDArray[np.float64]] = []
+    for first in range(0, len(positions), BATCH):
+        if rows and deadline.passed:
+            break
+        batch = list(positions[first : first + BATCH])
+        if deadline.values is not None:
+            batch = batch[: max(1 if not rows else 0, deadline.values // len(moves))]
+        if not batch:
+            break
+        for position, values in zip(batch, evaluator.values_of(batch), strict=True):
+            rows.append(in_order(position, values, moves))
+        deadline.spent += len(batch) * len(moves)
+    return np.array(rows)
+
+
+def in_order(position: Position, values: npt.NDArray[np.float32], moves: Sequence[Move]) -> npt.NDArray[np.float64]:
+    """Return the values of a position's legal moves in the order of ``moves``, which are the same."""
+    by_move = dict(zip(position.legal_moves, values, strict=True))
+    return np.array([by_move[move] for move in moves], dtype=np.float64)
+
+
+def point_mixture(moves: Sequence[Move], values: npt.NDArray[np.float64], chosen: Move) -> tuple[Choice, ...]:
+    """Return the mixture of a player who does not mix: the chosen move first, the others by value."""
+    order = sorted(range(len(moves)), key=lambda i: (moves[i] != chosen, -values[i]))
+    return tuple(Choice(moves[i], float(moves[i] == chosen), float(values[i])) for i in order)

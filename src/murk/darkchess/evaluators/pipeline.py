@@ -1,0 +1,118 @@
+"""The pipeline that makes the embedded evaluator: generate, label, train, quantise, report.
+
+A directory holds everything: ``labels/`` with the shards, ``run/`` with the training run, and at the end ``net.bin``
+with the quantised weights and ``net.json`` with what they are, how they were made and how well they do. Each step
+leaves behind what it has done, so that the same call goes on after an interruption.
+"""
+
+import json
+import os
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from murk._core import Network, record_keys
+from murk.darkchess.evaluators.embedded import read_network
+from murk.darkchess.evaluators.labelling import SOURCES, LabelConfig, LabelProgress, label
+from murk.darkchess.evaluators.records import TAU, as_rows, read_shard, read_shards
+from murk.darkchess.evaluators.report import Report, make_report
+from murk.darkchess.evaluators.training import Progress, TrainConfig, read_log, train
+from murk.errors import InputError
+from murk.plots import new_figure, save_figure
+from murk.tree.files import write_atomically
+
+__all__ = ["describe", "make_evaluator_net", "plot_losses"]
+
+
+def make_evaluator_net(
+    directory: Path,
+    labels: LabelConfig,
+    training: TrainConfig,
+    *,
+    stockfish: str | os.PathLike[str] | None = None,
+    processes: int = 1,
+    on_labels: Callable[[LabelProgress], None] | None = None,
+    on_training: Callable[[Progress], None] | None = None,
+) -> dict[str, Any]:
+    """Make a net from nothing, and return what ``net.json`` says about it.
+
+    Raises:
+        InputError: the directory cannot be used or was begun with other settings.
+        MissingDependencyError: labels are missing, and so is Stockfish.
+    """
+    label(directory / "labels", labels, stockfish=stockfish, processes=processes, on_progress=on_labels)
+    train(
+        lambda: sorted((directory / "labels").glob("train-*.bin")),
+        directory / "run",
+        training,
+        on_progress=on_training,
+    )
+    network = read_network(directory / "run" / "net.bin")
+    about = describe(directory / "labels", directory / "run", network)
+    write_atomically(directory / "net.bin", [network.file()])
+    write_atomically(directory / "net.json", [(json.dumps(about, indent=1) + "\n").encode()])
+    return about
+
+
+def describe(labels: Path, run: Path, network: Network) -> dict[str, Any]:
+    """Return what a net is, what it was trained on and how, and how well it does on the held-out positions."""
+    shards = sorted(labels.glob("train-*.bin"))
+    records = read_shards(shards)
+    sources = Counter((records["flags"] & 0xFF).tolist())
+    log = read_log(run)
+    if not log:
+        raise InputError(f"there is no training run in {run}")
+    return {
+        "licence": "MIT",
+        "net": {"bytes": len(network.file()), "checksum": f"{network.checksum:016x}"},
+        "data": {
+            "engine": "Stockfish 15.1, depth 1 of the parent, MultiPV",
+            "tau": TAU,
+            "records": len(records),
+            "shards": len(shards),
+            "sources": {SOURCES.get(source, str(source)): count for source, count in sorted(sources.items())},
+        },
+        "training": {**read_config(run), "seconds": round(log[-1]["seconds"]), "validation": log[-1]["full"]},
+        "report": held_out_report(labels, network).to_json(),
+    }
+
+
+def held_out_report(labels: Path, network: Network) -> Report:
+    """Compare a net with the labels of the held-out positions in a directory of labels.
+
+    The labeller leaves held-out positions out of the training data; should some be there all the same, they are not
+    counted here.
+    """
+    records = read_shards(sorted(labels.glob("heldout-*.bin")))
+    keys = record_keys(as_rows(records))
+    for path in labels.glob("train-*.bin"):
+        new = ~np.isin(keys, record_keys(as_rows(read_shard(path))))
+        records, keys = records[new], keys[new]
+    if len(records) == 0:
+        raise InputError(f"there are no held-out positions in {labels}")
+    return make_report(records, network)
+
+
+def read_config(run: Path) -> dict[str, Any]:
+    """Return the configuration that a training run was begun with."""
+    config: dict[str, Any] = json.loads((run / "config.json").read_text())
+    return config
+
+
+def plot_losses(run: Path, path: Path) -> None:
+    """Draw the loss of a training run, and the errors on its validation set, over the positions seen."""
+    log = read_log(run)
+    figure = new_figure((7, 4.5))
+    axes = figure.subplots()
+    axes.plot([line["samples"] / 1e6 for line in log], [line["loss"] for line in log], label="training", alpha=0.6)
+    checked = [line for line in log if line["full"] is not None]
+    for name, text in (("full", "validation, with quiescence"), ("static", "validation, net only")):
+        points = [(line["samples"] / 1e6, line[name]["mean_squared_error"]) for line in checked]
+        axes.plot(*zip(*points, strict=True) if points else ([], []), label=text, marker="o", markersize=3)
+    axes.set(xlabel="million positions", ylabel="mean squared error", yscale="log")
+    axes.grid(visible=True, which="both", alpha=0.3)
+    axes.legend()
+    save_figure(figure, path)

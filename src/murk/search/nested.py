@@ -1,0 +1,129 @@
+"""Nested 1-KLSS with only a value function: Algorithm 4 of [ZS21], over any game.
+
+:class:`NestedSearch` keeps the algorithm's state between our moves: the expanded trunk and its equilibrium. Our
+infoset I is the caller's (a belief, or a list of states), because only the game knows how to maintain it.
+"""
+
+import math
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+
+from murk import _core
+from murk.search.loop import SearchResult, TrunkSearch
+from murk.search.options import Budget, Deadline, SearchOptions
+
+__all__ = ["NestedSearch", "Possible"]
+
+
+class Possible(Protocol):
+    """Our full current infoset I: every state we hold possible, transpositions merged."""
+
+    def __len__(self) -> int: ...
+
+    def sample(self, count: int, seed: int) -> Sequence[int]:
+        """Return ``count`` of its states in random order, without replacement, as transposition keys; all if fewer."""
+
+    def seed(self, state: int, key: int) -> _core.Seed:
+        """Return one of the sampled states ready to be searched; ``key`` stands for what we know."""
+
+
+class NestedSearch:
+    """Algorithm 4: search at each of our moves, carrying the subgame over from one to the next.
+
+    Args:
+        game: the native game.
+        options: the hyper-parameters.
+        seed: of what is drawn.
+
+    Attributes:
+        trunk: Γ, the expanded part of the current subgame.
+        result: what the last search found: (x, y) and more.
+        carried: how many root states of the present trunk come from the one before.
+        found: how many states of our infoset the trunk before had.
+        carried_nodes: nodes of the trunk before anything was expanded.
+    """
+
+    def __init__(self, game: _core.SearchGame, options: SearchOptions | None = None, *, seed: int = 0) -> None:
+        self.game = game
+        self.options = options or SearchOptions()
+        self.trunk: _core.Trunk | None = None
+        self.result: SearchResult | None = None
+        self.carried = 0
+        self.found = 0
+        self.carried_nodes = 0
+        self._random = np.random.default_rng(seed)
+
+    def forget(self) -> None:
+        """Drop the current subgame, as before a playthrough."""
+        self.trunk = self.result = None
+
+    def receive_observation(
+        self, key: int, possible: Possible, budget: Budget | Deadline | None = None
+    ) -> SearchResult:
+        """Search at our infoset and return what was found; play an action drawn from :meth:`mixture`.
+
+        Args:
+            key: what we know, as the trunk's nodes have it.
+            possible: I, the states we hold possible (Alg. 4, l. 9 is the caller's).
+            budget: when to stop.
+        """
+        clock = budget if isinstance(budget, Deadline) else (budget or Budget()).start()
+        plan = self._find(key)  # Alg. 4, l. 11
+        value = math.inf if plan is None else plan.value  # Alg. 4, l. 12-13
+        self.trunk = self._make_subgame(plan, key, possible, value)  # Alg. 4, l. 14-20
+        self.carried_nodes = self.trunk.num_nodes
+        search = TrunkSearch(self.trunk, self.options, infoset_size=len(possible))
+        self.result = search.run(clock)  # Alg. 4, l. 21-41
+        return self.result
+
+    def mixture(self) -> list[tuple[int, float, float]]:
+        """Return (action, probability, value) of each action at our infoset: Alg. 4, l. 42 draws from it."""
+        assert self.trunk is not None, "there is no search to draw from yet"
+        assert self.result is not None
+        trunk, x = self.trunk, self.result.x
+        tree = trunk.tree
+        node = trunk.root_nodes[0]
+        first, count = int(tree.first_child[node]), int(tree.num_children[node])
+        probabilities = np.array([x[tree.sequence(0)[child]] for child in range(first, first + count)])
+        probabilities = probabilities / probabilities.sum()
+        values = self.result.action_values
+        actions = tree.action[first : first + count]
+        return list(zip(actions.tolist(), probabilities.tolist(), values.tolist(), strict=True))
+
+    def draw(self) -> int:
+        """Return an action drawn from :meth:`mixture`."""
+        mixture = self.mixture()
+        return int(mixture[int(self._random.choice(len(mixture), p=[p for _, p, _ in mixture]))][0])
+
+    def _find(self, key: int) -> "_core.CarryPlan | None":
+        """Find our current infoset I' in the trunk, with what MakeSubgame needs; ``None`` if it is not there."""
+        if self.trunk is None or self.result is None:
+            return None
+        options = self.options
+        plan = _core.plan_carry(
+            self.trunk, key, self.result.x, self.result.y, reach=options.reach, root_gifts=options.root_gifts,
+            merge=options.merge_transpositions, resolve=self.result.gadget == "resolve", seed=self._seed(),
+            limit=options.max_particles,
+        )  # fmt: skip
+        return plan if plan.found else None
+
+    def _make_subgame(self, plan: "_core.CarryPlan | None", key: int, possible: Possible, value: float) -> _core.Trunk:
+        options = self.options
+        kept = [] if plan is None or self.trunk is None else plan.states(self.trunk)
+        lost = []
+        if len(kept) < options.particles and len(kept) < len(possible):  # Alg. 4, l. 15
+            known = {self.game.transposition(state) for state in kept}
+            sampled = possible.sample(options.particles, self._seed())
+            fresh = [state for state in sampled if state not in known]
+            lost = [possible.seed(state, key) for state in fresh[: options.particles - len(kept)]]  # l. 16-18
+        alternates = [min(value, seed.value) for seed in lost]  # Alg. 4, l. 19
+        self.carried = len(kept)
+        self.found = 0 if plan is None else plan.found
+        if plan is None or self.trunk is None or self.result is None:
+            return _core.Trunk(self.game, lost, alternates, options.max_nodes)
+        return _core.carry(self.trunk, plan, self.result.x, lost, alternates, options.max_nodes, options.max_carried)
+
+    def _seed(self) -> int:
+        return int(self._random.integers(2**63))

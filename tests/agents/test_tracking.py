@@ -1,0 +1,113 @@
+"""The belief for play: exact while it fits, within its limit beyond, never dry."""
+
+import random
+
+import pytest
+
+from murk.darkchess import BLACK, WHITE, Belief, Board, Colour, Position
+from murk.darkchess.tracking import Tracker, repair
+from murk.errors import InputError
+
+
+def random_game(seed: int, plies: int) -> Board:
+    source, board = random.Random(seed), Board()
+    while board.outcome() is None and len(board.moves) < plies:
+        # Kings are left alone, so that games are long enough.
+        quiet = [m for m in board.legal_moves if board.position.piece_at(m.to_square) not in ("k", "K")]
+        board.push(source.choice(quiet or board.legal_moves))
+    return board
+
+
+def follow(board: Board, colour: Colour, **options: int):
+    """Yield the board, the tracker and the observation after each ply."""
+    tracker, again = Tracker(colour, **options), Board()
+    for move in board.moves:
+        mover = again.turn
+        again.push(move)
+        if again.position.winner is not None:
+            return
+        observation = again.observation(colour)
+        tracker.observe(observation, move if mover == colour else None)
+        yield again, tracker, observation
+
+
+@pytest.mark.parametrize("colour", [WHITE, BLACK])
+def test_it_is_the_belief_while_it_fits(colour: Colour) -> None:
+    for seed in range(3):
+        belief = Belief(colour)
+        for board, tracker, observation in follow(random_game(seed, 12), colour):
+            belief.observe(observation)
+            assert tracker.exact == belief.exact
+            assert tracker.positions == belief.positions
+            assert board.position in tracker
+
+
+@pytest.mark.parametrize("colour", [WHITE, BLACK])
+def test_a_tiny_sample_never_runs_dry(colour: Colour) -> None:
+    repairs = 0
+    for seed in range(12):
+        for board, tracker, observation in follow(random_game(seed, 120), colour, limit=3, seed=seed):
+            assert len(tracker) >= 1
+            assert len(tracker) <= 3 or tracker.repaired
+            for position in tracker.sample(20):
+                assert position.observation(colour).fog_fen == observation.fog_fen
+                assert position.turn == board.turn
+        repairs += tracker.repaired
+    assert repairs > 20
+
+
+def test_the_same_again() -> None:
+    game = random_game(5, 80)
+    one = [tracker.positions for _, tracker, _ in follow(game, WHITE, limit=10, seed=7)]
+    two = [tracker.positions for _, tracker, _ in follow(game, WHITE, limit=10, seed=7)]
+    assert all(a == b for a, b in zip(one, two, strict=True))
+
+
+def test_repairs_keep_the_material() -> None:
+    source = random.Random(1)
+    made = 0
+    for seed in range(30):
+        one, two = random_game(seed, 31), random_game(seed + 100, 31)
+        if one.outcome() is not None or two.outcome() is not None:
+            continue
+        # Another game altogether: all that is unseen comes from it.
+        observation = one.observation(WHITE)
+        found = repair(two.position, observation, None, source)
+        if found is None:
+            continue
+        made += 1
+        assert found.observation(WHITE).fog_fen == observation.fog_fen
+        own = [found.piece_at(s) for s in range(64) if (found.piece_at(s) or "-").isupper()]
+        assert sorted(own) == sorted(p for s in range(64) if (p := one.position.piece_at(s) or "-").isupper())
+        theirs = sum((found.piece_at(s) or "-").islower() for s in range(64))
+        assert theirs <= max(16, sum((two.position.piece_at(s) or "-").islower() for s in range(64)))
+        assert sum(found.piece_at(s) == "k" for s in range(64)) == 1
+    assert made > 15
+
+
+def test_a_castled_king_is_found_again() -> None:
+    stale = Position("rnbqk2r/pppp1ppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq -")
+    board = Board("rnbqk2r/pppp1ppp/8/8/8/8/PPPPPPPP/RNBQKBNR b KQkq - 0 1")
+    board.push("e8g8")
+    found = repair(stale, board.observation(WHITE), None, random.Random(0))
+    assert found is not None
+    assert found.observation(WHITE).fog_fen == board.observation(WHITE).fog_fen
+
+
+def test_what_cannot_be() -> None:
+    with pytest.raises(InputError, match="limit is 0"):
+        Tracker(WHITE, limit=0)
+    board = Board()
+    board.push("e2e4")
+    board.push("d7d5")
+    board.push("e4d5")
+    tracker = Tracker(BLACK)
+    with pytest.raises(InputError):
+        tracker.observe(board.observation(BLACK))
+
+
+def test_probabilities() -> None:
+    tracker = Tracker(WHITE)
+    assert tracker.probabilities().shape == (64, 13)
+    assert tracker.probabilities()[0, 4] == 1.0
+    assert tracker.colour == WHITE
