@@ -14,7 +14,7 @@ namespace murk::search {
 
 struct CarryOptions {
     bool reach = true;                    // give back the opponent's gifts
-    bool root_gifts = true;               // count her choice at the old gadget's root among them
+    bool root_gifts = false;              // count her choice at the old gadget's root among them
     bool merge = true;                    // leave out transpositions of what stays
     bool resolve = false;                 // the old trunk was solved below a resolving root
     std::uint64_t seed = 0;               // of the order in which transpositions are met

@@ -127,7 +127,7 @@ ProgramArrays Program::arrays(Gadget gadget, double unit, double tremble) const 
         } else {
             const std::int32_t value = column_of_infoset_[0];
             if (resolve) out.column_lower[value] = out.column_upper[value] = 0.0;
-            out.cost[value] = resolve ? 0.0 : 1.0 - tremble;
+            out.cost[value] = resolve ? 0.0 : 1.0;
             for (const std::int32_t column : shortfall_) {
                 out.cost[column] = resolve ? share : 0.0;
                 out.column_upper[column] = 0.0;

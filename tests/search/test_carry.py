@@ -134,3 +134,22 @@ def test_limits_of_what_is_carried() -> None:
     x1, y1 = (np.ones(small.tree.num_sequences(p)) for p in (0, 1))
     small.grow(x1, y1, rule="pseudocode", depth=1 << 30, nodes=1 << 30, seconds=None)
     assert small.num_nodes > 60
+
+
+def test_trembling_does_well_at_every_root() -> None:
+    spec = "leduc_poker"
+    rng = np.random.default_rng(5)
+    _, trunk = whole_trunk(murk.load(spec), MAX)
+    x, y = (random_strategy(trunk.tree, p, rng) for p in (0, 1))
+    node = next(h for h in np.flatnonzero(trunk.tree.num_children).tolist() if trunk.tree.player[h] == MAX)
+    subgame = _core.carry(trunk, plan_of(trunk, trunk.keys(node)[0], x, y), x, [], [], 200_000, NO_LIMIT)
+    for gadget in ("maxmargin", "resolve"):
+        plain = GrowingProgram(subgame, MIN).solve(gadget)
+        careful = [GrowingProgram(subgame, side, tremble=1e-4).solve(gadget) for side in (MAX, MIN)]
+        assert plain is not None
+        for solution in careful:
+            assert solution is not None
+            assert solution.value == pytest.approx(careful[0].value, abs=1e-8)
+            assert solution.margins.mean() >= plain.margins.mean() - 1e-8
+            if gadget == "maxmargin":
+                assert solution.margins.min() == pytest.approx(plain.value, abs=1e-2)

@@ -141,9 +141,10 @@ class Carry {
         std::unordered_map<Key, std::size_t> group_of;
         std::vector<std::vector<double>> weights;
         const double sign = us_ == kMax ? 1.0 : -1.0;
+        // What our own strategy never reaches says nothing. After a move that is not of it, nothing is left.
+        std::erase_if(kept_, [&](const Kept<State>& kept) { return !(reach[kept.parent] > 0.0f); });
         for (const Kept<State>& kept : kept_) {
             const double weight = reach[kept.parent];
-            if (!(weight > 0.0)) continue;
             const auto [it, fresh] = group_of.try_emplace(kept.root.keys[them_], groups_.size());
             if (fresh) {
                 groups_.emplace_back();

@@ -60,6 +60,7 @@ Report ChessPlayer::search(const std::vector<chess::Position>& samples, const Se
         group.prior = 0.0;
         groups.push_back(std::move(group));
     }
+    if (groups.empty()) return {};
     const double share = 1.0 / static_cast<double>(groups.size());
     for (auto& group : groups)
         group.prior = options_.uniform_prior || !(total > 0.0) ? share : 0.5 * (group.prior + share);

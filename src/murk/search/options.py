@@ -28,7 +28,8 @@ class SearchOptions:
         max_particles: and no more than this many of those that the old tree has; the paper names no such bound.
         information: M: the information term of an action is (1 - 2^-H) |I| / M.
         reach: give back the opponent's gifts (Reach).
-        root_gifts: count the opponent's choice at the old gadget's root among the gifts, as Algorithm 1 does.
+        root_gifts: count the opponent's choice at the old gadget's root among the gifts, as Algorithm 1 does if it is
+            read by the letter. That choice is the gadget's and not a move of hers (``docs/search.md``).
         merge_transpositions: of transpositions in our infoset keep one.
         gadget: ``"hybrid"`` (maxmargin while all margins are positive, else resolve), or always one of the two.
         expansion: ``"text"`` (children that both players reach, and the most interesting of the others) or
@@ -49,7 +50,7 @@ class SearchOptions:
     max_particles: int = 200
     information: float = 1e7
     reach: bool = True
-    root_gifts: bool = True
+    root_gifts: bool = False
     merge_transpositions: bool = True
     gadget: GadgetChoice = "hybrid"
     expansion: ExpansionRule = "text"
