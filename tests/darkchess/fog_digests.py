@@ -35,14 +35,9 @@ def _game(rng: random.Random) -> Iterator[Position]:
         moves = sorted(position.legal_moves)
         if not moves:
             return
-<<<<<<< HEAD
-        far = [move for move in moves if abs(move.to_square - move.from_square) == 16]
-        double_steps = [move for move in far if _is_pawn(position, move.from_square)]
-=======
         double_steps = [
             m for m in moves if abs(m.to_square - m.from_square) == 16 and _is_pawn(position, m.from_square)
         ]
->>>>>>> main
         position = position.play(rng.choice(double_steps if double_steps and rng.random() < 0.2 else moves))
         if position.winner is None:
             yield position

@@ -39,19 +39,12 @@ METRICS: dict[str, Metric] = {
     "seconds_to_exploitability": Metric("s", False, "regret minimisation to a target"),
     "nested_klss_seconds": Metric("s", False, "nested 1-KLSS at every infoset"),
     "perft_nodes_per_second": Metric("nodes/s", True, "dark chess: perft"),
-<<<<<<< HEAD
-=======
     "leaf_values_per_second": Metric("values/s", True, "dark chess: values of moves"),
->>>>>>> main
     "belief_moves_per_second": Metric("moves/s", True, "opponent's moves considered"),
     "belief_ns_per_position": Metric("ns", False, "belief step, a position"),
     "belief_two_threads": Metric("x", True, "belief step on two threads"),
     "belief_bytes_per_position": Metric("bytes", False, "memory of a belief, a position"),
     "belief_peak_memory": Metric("bytes", False, "peak memory of a belief step"),
-<<<<<<< HEAD
-    "leaf_values_per_second": Metric("values/s", True, "dark chess: values of moves"),
-=======
->>>>>>> main
 }
 
 
