@@ -51,7 +51,8 @@ Bitboard all_of(const std::array<Bitboard, kNumKinds>& kinds) {
 }
 
 std::uint64_t Observation::key() const {
-    std::uint64_t hash = visible;
+    // Mixed first of all: the player's pawns stand on visible squares and would cancel some of them out.
+    std::uint64_t hash = mix(0xa0761d6478bd642f, visible);
     for (const Bitboard board : own) hash = mix(hash, board);
     for (const Bitboard board : seen) hash = mix(hash, board);
     const std::array<std::uint8_t, 6> small = {colour, turn, castling, en_passant, captured, winner};

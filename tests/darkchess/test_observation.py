@@ -326,3 +326,23 @@ def test_along_games_the_board_tells_captures():
             assert (set() if seen.captured is None else {seen.captured}) == squares(mine)
             taken += mine != 0
     assert taken > 100
+
+
+def test_a_pawn_and_the_square_it_sees_do_not_cancel_in_the_key():
+    queen = Position("rnb1kbnr/pp2pppp/2p5/1B1q4/8/8/PPPP1PPP/RNBQK1NR w KQkq -").observation(WHITE)
+    pawn = Position("rnb1kbnr/pp2pppp/2pq4/1B1P4/8/8/PPPP1PPP/RNBQK1NR w KQkq -").observation(WHITE)
+    assert queen != pawn
+    assert queen.key != pawn.key
+
+
+def test_observations_that_differ_have_different_keys():
+    rng = random.Random("keys")
+    by_key: dict[int, Observation] = {}
+    for _ in range(60):
+        position = Position()
+        while position.winner is None and rng.random() > 0.01:
+            position = position.play(rng.choice(position.legal_moves))
+            for colour in (WHITE, BLACK):
+                seen = position.observation(colour)
+                assert by_key.setdefault(seen.key, seen) == seen
+    assert len(by_key) > 3_000
