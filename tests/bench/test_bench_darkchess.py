@@ -1,14 +1,16 @@
 """``murk bench darkchess``: perft beside other programs."""
 
 import json
+import subprocess
 import sys
 
 import pytest
 from click.testing import CliRunner
 
-from murk.bench.darkchess import Settings
+from murk.bench.darkchess import Settings, belief, games
 from murk.bench.darkchess import perft as module
 from murk.bench.darkchess.perft import measure
+from murk.bench.report import Row
 from murk.cli import main
 from murk.errors import BackendError
 
@@ -50,3 +52,45 @@ def test_a_peer_that_counts_something_else_is_found_out(monkeypatch: pytest.Monk
     monkeypatch.setattr(module.PythonChess, "prepare", lambda self, fen: lambda depth: 1)
     with pytest.raises(BackendError, match="murk and python-chess disagree about perft 2"):
         list(measure(Settings(repeat=1)))
+
+
+@pytest.fixture
+def short_game(monkeypatch: pytest.MonkeyPatch):
+    game = games.OPENINGS["London"]
+    monkeypatch.setattr(belief, "OPENINGS", {"London": " ".join(game.split()[:16])})
+    monkeypatch.setattr(belief, "QUIET", " ".join(games.QUIET.split()[:10]))
+
+
+def test_beliefs(monkeypatch: pytest.MonkeyPatch, short_game):
+    monkeypatch.setattr(belief, "_peak", lambda settings: iter(()))
+    rows = list(belief.measure(Settings(quick=True, repeat=1)))
+    by_metric: dict[str, list[Row]] = {}
+    for row in rows:
+        by_metric.setdefault(row.metric, []).append(row)
+    assert [row.peer for row in by_metric["belief_moves_per_second"]] == ["naive native step"] * 3
+    assert all(row.ratio is not None and row.ratio > 0 for row in by_metric["belief_moves_per_second"])
+    assert [row.nodes for row in by_metric["belief_ns_per_position"]] == [1333, 9263]
+    assert [row.method for row in by_metric["belief_two_threads"]] == ["wall time", "CPU time"]
+    assert by_metric["belief_bytes_per_position"][0].ours < 24
+
+
+def test_beliefs_without_the_naive_step(monkeypatch: pytest.MonkeyPatch, short_game):
+    monkeypatch.setattr(belief, "_peak", lambda settings: iter(()))
+    rows = [row for row in belief.measure(Settings(quick=True, repeat=1, peers=False)) if row.metric == belief.SPEED]
+    assert {row.peer for row in rows} == {None}
+
+
+def test_memory_is_measured_in_a_process_of_its_own(monkeypatch: pytest.MonkeyPatch):
+    done = subprocess.run(
+        [sys.executable, "-m", "murk.bench.darkchess.belief_memory", "30000"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    (row,) = json.loads(done.stdout)
+    assert row["before"] >= 30_000
+    assert row["after"] > 0
+    assert row["peak"] > 16 * (row["before"] + row["after"])
+    monkeypatch.setattr(belief.sys, "executable", "/bin/false")
+    with pytest.raises(BackendError, match="memory of 1,000,000 positions failed"):
+        list(belief._peak(Settings(quick=True)))
