@@ -48,7 +48,7 @@ def raw_env(**options: Any) -> "DarkChessEnv":
     return DarkChessEnv(**options)
 
 
-class DarkChessEnv(AECEnv):  # type: ignore[misc]
+class DarkChessEnv(AECEnv):
     """The environment.
 
     Args:
