@@ -48,7 +48,7 @@ _TYPE = pyspiel.GameType(
 )
 
 
-class DarkChessGame(pyspiel.Game):  # type: ignore[misc, name-defined]
+class DarkChessGame(pyspiel.Game):  # type: ignore[name-defined]
     """The OpenSpiel game. Its parameters are ``fen`` and ``max_plies``, after which it is drawn (0 is never)."""
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
@@ -79,7 +79,7 @@ class DarkChessGame(pyspiel.Game):  # type: ignore[misc, name-defined]
         return _Observer(kind, params)
 
 
-class DarkChessSpielState(pyspiel.State):  # type: ignore[misc, name-defined]
+class DarkChessSpielState(pyspiel.State):  # type: ignore[name-defined]
     """A state: the board, and each player's history as text."""
 
     def __init__(self, game: DarkChessGame) -> None:
