@@ -1,10 +1,11 @@
-"""What all tests share: a cache directory of their own, and how hypothesis searches.
+"""What all tests share: a cache directory of their own, a Ctrl-C that works, and how hypothesis searches.
 
 Set ``HYPOTHESIS_PROFILE=explore`` to try other and more examples than those every run tries.
 """
 
 import os
 import shutil
+import signal
 import tempfile
 
 import pytest
@@ -19,3 +20,5 @@ def pytest_configure(config: pytest.Config) -> None:
     folder = tempfile.mkdtemp(prefix="murk-tests-")
     os.environ["MURK_CACHE_DIR"] = folder
     config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    # A shell that starts the tests in the background has them, and all they start, ignore it.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
