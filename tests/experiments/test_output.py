@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from murk.errors import InputError
-from murk.experiments import epsilon, example, orders, output, safety, table1, table2
+from murk.experiments import epsilon, example, orders, output, safety, table1, table2, trunk
 from murk.experiments.games import GAMES, chosen
 from murk.experiments.study import Task, run
 
@@ -27,6 +27,7 @@ def studies() -> dict[str, list[dict[str, Any]]]:
         "safety": safety.merged(rows(safety.tasks(numbers=[4, 8], games=5))),
         "epsilon": [epsilon.with_paper(row) for row in rows(epsilon.tasks(small, epsilons=[0.0, 0.25]))],
         "orders": rows(orders.tasks(small, orders=["1", "3"])),
+        "trunk": rows(trunk.tasks(["kuhn"], seconds=10.0)),
     }
 
 
