@@ -89,9 +89,14 @@ class Expander {
     bool expand(std::int32_t at, std::size_t a, std::int32_t entry) {
         const RootState<State> next = after(at, a, entry);
         moves_.clear();
-        game_.describe(next.state, moves_);
-        const std::lock_guard guard(tree_.lock);
         std::atomic_ref<std::int32_t> child(tree_.child[entry]);
+        try {
+            game_.describe(next.state, moves_);
+        } catch (...) {
+            child.store(kLeaf, std::memory_order_release);
+            throw;
+        }
+        const std::lock_guard guard(tree_.lock);
         if (tree_.full()) {
             child.store(kLeaf, std::memory_order_release);
             return false;

@@ -71,16 +71,22 @@ class RegretSolver {
     void watch(std::int32_t infoset) {
         watched_ = infoset;
         stable_.assign(static_cast<std::size_t>(tree_.infosets[infoset].actions), 1);
+        average_.assign(stable_.size(), 0.0);
         watch_support();
     }
     bool watching() const { return watched_ != kNone; }
     const std::vector<std::uint8_t>& stable() const { return stable_; }
+    // The sum of the watched infoset's strategies since then.
+    const std::vector<double>& average() const { return average_; }
 
   private:
     void watch_support() {
         const InfosetEntry& infoset = tree_.infosets[watched_];
-        for (std::int32_t a = 0; a < infoset.actions; ++a)
-            if (!(tree_.strategy[infoset.first + a] > 0.0f)) stable_[static_cast<std::size_t>(a)] = 0;
+        for (std::int32_t a = 0; a < infoset.actions; ++a) {
+            const float p = tree_.strategy[infoset.first + a];
+            average_[static_cast<std::size_t>(a)] += p;
+            if (!(p > 0.0f)) stable_[static_cast<std::size_t>(a)] = 0;
+        }
     }
 
     void forward(int player, std::int32_t nodes) {
@@ -177,6 +183,7 @@ class RegretSolver {
     std::vector<float> reach_;
     std::vector<float> own_reach_;
     std::vector<std::uint8_t> stable_;
+    std::vector<double> average_;
     std::int32_t watched_ = kNone;
     std::int64_t iterations_ = 0;
     std::atomic<std::int32_t> seen_{0};
