@@ -121,7 +121,7 @@ class GameSearch {
         const auto& grown = search_->tree();
         std::vector<std::int32_t> node_of(grown.infosets.size(), kNone);
         for (std::size_t i = 0; i < grown.nodes.size(); ++i)
-            node_of[static_cast<std::size_t>(grown.nodes[i].infoset)] = static_cast<std::int32_t>(i);
+            node_of[static_cast<std::size_t>(grown.links[i].infoset)] = static_cast<std::int32_t>(i);
         nb::list keys, actions, strategies;
         for (std::size_t i = 0; i < grown.infosets.size(); ++i) {
             const growing::InfosetEntry& infoset = grown.infosets[i];

@@ -132,8 +132,7 @@ void Collector::take_over(Shard& shard, const PackedBoard* boards, std::size_t c
         if (boards[i].codes == 0) continue;
         const std::uint64_t hash = hash_of(boards[i]);
         // A table that is half empty and has so long a run of full places is not one of random hashes.
-        if (chosen(shard, hash) && !place(shard, boards[i], place_of(shard, hash)))
-            throw std::length_error(kOverflow);
+        if (chosen(shard, hash) && !place(shard, boards[i], place_of(shard, hash))) throw std::length_error(kOverflow);
     }
 }
 

@@ -116,8 +116,8 @@ Report ChessPlayer::report() const {
     out.roots = static_cast<std::int32_t>(search_->gadget().size());
     std::vector<std::int32_t> depth(static_cast<std::size_t>(size.nodes), 0);
     for (std::int32_t i = 0; i < size.nodes; ++i) {
-        out.leaves += tree.nodes[i].actions;
-        if (tree.nodes[i].parent != kNone) depth[i] = depth[tree.nodes[i].parent] + 1;
+        out.leaves += tree.links[i].actions;
+        if (tree.links[i].parent != kNone) depth[i] = depth[tree.links[i].parent] + 1;
         out.depth = std::max(out.depth, depth[i]);
     }
     const std::int32_t infoset = tree.find(us_, now_);
@@ -129,8 +129,8 @@ Report ChessPlayer::report() const {
     for (std::int32_t a = 0; a < entry.actions; ++a) {
         const std::int32_t at = entry.first + a;
         const auto i = static_cast<std::size_t>(a);
-        const float p = options_.average && iterations > 0.0 ? static_cast<float>(average[i] / iterations)
-                                                             : tree.strategy[at];
+        const float p =
+            options_.average && iterations > 0.0 ? static_cast<float>(average[i] / iterations) : tree.strategy[at];
         out.choices.push_back({chess::Move::from_bits(static_cast<std::uint16_t>(tree.label[at])), p, p,
                                tree.shown_value[at], stable.size() > i && stable[i] != 0});
     }

@@ -69,7 +69,7 @@ class Expander {
         explorer_ = 1 - explorer_;
         std::int32_t at = choose_root();
         for (;;) {
-            const NodeEntry<State>& node = tree_.nodes[at];
+            const Link& node = tree_.links[at];
             const std::size_t a = node.player == kNature || (options_.one_sided && node.player != explorer_)
                                       ? sample(tree_.infosets[node.infoset])
                                       : explore(tree_.infosets[node.infoset]);
@@ -120,11 +120,12 @@ class Expander {
     RootState<State> after(std::int32_t at, std::size_t a, std::int32_t entry) const {
         if (static_cast<std::size_t>(entry) < roots_.size()) return roots_[static_cast<std::size_t>(entry)];
         const NodeEntry<State>& node = tree_.nodes[at];
-        const std::int32_t action = tree_.infosets[node.infoset].first + static_cast<std::int32_t>(a);
+        const int mover = tree_.links[at].player;
+        const std::int32_t action = tree_.links[at].first + static_cast<std::int32_t>(a);
         RootState<State> next{game_.child(node.state, tree_.label[action]), {}, node.last_action};
         for (int p = 0; p < 2; ++p)
-            next.keys[p] = game_.key_after(node.keys[p], p, node.player, tree_.label[action], next.state);
-        if (node.player < 2) next.last_action[node.player] = action;
+            next.keys[p] = game_.key_after(node.keys[p], p, mover, tree_.label[action], next.state);
+        if (mover < 2) next.last_action[mover] = action;
         return next;
     }
 

@@ -47,6 +47,7 @@ class MurkAgent(BelievingAgent):
         purify: play the stable top actions only.
         mix: most actions to mix over.
         solver_share: part of the time for the solver, with one thread.
+        frozen_share: part of the time at the end in which the tree does not grow any more.
         evaluator: the value function by name.
         memory: bytes of the belief.
     """
@@ -70,7 +71,8 @@ class MurkAgent(BelievingAgent):
         average: bool = False,
         purify: bool = True,
         mix: int = 3,
-        solver_share: float = 1 / 3,
+        solver_share: float = 0.12,
+        frozen_share: float = 0.05,
         evaluator: str = "embedded",
         memory: int = BELIEF_MEMORY,
     ) -> None:
@@ -78,11 +80,13 @@ class MurkAgent(BelievingAgent):
         for name, number in (("positions", positions), ("threads", threads), ("mix", mix)):
             if number < 1:
                 raise InputError(f"{name} is {number}, expected at least 1")
-        if not 0 < solver_share < 1:
-            raise InputError(f"solver_share is {solver_share}, expected a number between 0 and 1")
+        for name, share in (("solver_share", solver_share), ("frozen_share", frozen_share)):
+            if not 0 < share < 1:
+                raise InputError(f"{name} is {share}, expected a number between 0 and 1")
         search = GrowingOptions()
         search.threads, search.gadget, search.exploration = threads, gadget, exploration
         search.one_sided, search.solver_share, search.max_nodes = one_sided, solver_share, MOST_NODES
+        search.frozen_share = frozen_share
         self._options = PlayerOptions()
         self._options.carry, self._options.neighbours, self._options.gifts = carry, neighbours, gifts
         self._options.uniform_prior, self._options.purify, self._options.mix = prior == "uniform", purify, mix
