@@ -184,6 +184,7 @@ void bind_growing(nb::module_& m) {
         .def_rw("solver_share", &SearchOptions::solver_share)
         .def_rw("expansion_cost", &SearchOptions::expansion_cost)
         .def_rw("frozen_share", &SearchOptions::frozen_share)
+        .def_rw("kept_regret", &SearchOptions::kept_regret)
         .def_rw("seed", &SearchOptions::seed)
         .def_rw("averaging", &SearchOptions::averaging);
     nb::class_<TreeSearch> tree_search(m, "TreeSearch", "The growing search on a finished tree.");
@@ -215,6 +216,7 @@ void bind_growing(nb::module_& m) {
         .def_rw("neighbours", &PlayerOptions::neighbours)
         .def_rw("uniform_prior", &PlayerOptions::uniform_prior)
         .def_rw("gifts", &PlayerOptions::gifts)
+        .def_rw("draw_cap", &PlayerOptions::draw_cap)
         .def_rw("positions", &PlayerOptions::positions)
         .def_rw("plausibility", &PlayerOptions::plausibility)
         .def_rw("average", &PlayerOptions::average)
@@ -236,8 +238,13 @@ void bind_growing(nb::module_& m) {
         .def_ro("leaves", &Report::leaves)
         .def_ro("infosets", &Report::infosets)
         .def_ro("carried", &Report::carried)
+        .def_ro("carried_leaves", &Report::carried_leaves)
         .def_ro("roots", &Report::roots)
-        .def_ro("depth", &Report::depth);
+        .def_ro("depth", &Report::depth)
+        .def_prop_ro(
+            "seconds",
+            [](const Report& r) { return pack(r.seconds.evaluating, r.seconds.walking, r.seconds.solving); },
+            "Seconds spent on evaluating, on the rest of the walks, and on solving.");
     nb::class_<ChessPlayer>(m, "ChessPlayer", "One side of a game of dark chess, from its own observations alone.")
         .def(nb::init<std::shared_ptr<eval::Evaluator>, chess::Colour, const PlayerOptions&>(), nb::arg("evaluator"),
              nb::arg("colour"), nb::arg("options"))

@@ -28,6 +28,7 @@ struct SearchOptions {
     double expansion_cost = 7000;
     // The solver has this part of the time for itself at the end.
     double frozen_share = 0.05;
+    double kept_regret = 1.0;  // from one iteration to the next, while the tree grows
     std::uint64_t seed = 0;
     bool averaging = false;
 };
@@ -68,6 +69,7 @@ class GrowingSearch {
         show_root_weights();
         solver_ = std::make_unique<RegretSolver>(tree_, gadget_, us, options.threads > 1);
         solver_->averaging = options.averaging;
+        solver_->kept = static_cast<float>(options.kept_regret);
         for (int t = 0; t < std::max(1, options.threads - 1); ++t)
             expanders_.push_back(std::make_unique<Expander<G>>(game_, tree_, roots_, root_weight_, us, options.expander,
                                                                options.seed + 0x51ed2701 * t));
@@ -122,6 +124,22 @@ class GrowingSearch {
 
     // Our infoset whose stable actions are wanted, by its key: they are watched from the middle of a run on.
     void watch_key(Key key) { watched_key_ = key; }
+
+    // Where the time went, all threads together.
+    struct Seconds {
+        double evaluating = 0.0;
+        double walking = 0.0;
+        double solving = 0.0;
+    };
+    Seconds seconds() const {
+        Seconds out;
+        for (const auto& expander : expanders_) {
+            out.evaluating += expander->describing();
+            out.walking += expander->walking();
+        }
+        out.solving = std::chrono::duration<double>(solving_).count();
+        return out;
+    }
 
     const GrowingTree<State>& tree() const { return tree_; }
     const GadgetRoot& gadget() const { return gadget_; }
@@ -198,9 +216,11 @@ class GrowingSearch {
     }
 
     void solve() {
+        const auto begin = Clock::now();
         solver_->iterate();
         if (!solver_->watching() && (tree_.published().nodes >= half_nodes_ || Clock::now() >= half_time_)) watch();
         show_root_weights();
+        solving_ += Clock::now() - begin;
     }
 
     void grow_in_turns(std::int64_t most, Clock::time_point freeze, std::int64_t last,
@@ -253,6 +273,7 @@ class GrowingSearch {
     std::vector<RootState<State>> roots_;
     std::vector<float> root_weight_;
     Key watched_key_ = 0;
+    Clock::duration solving_{0};
     Clock::time_point half_time_ = Clock::time_point::max();
     std::int64_t half_nodes_ = std::numeric_limits<std::int64_t>::max();
     std::unique_ptr<RegretSolver> solver_;

@@ -40,8 +40,10 @@ class MurkAgent(BelievingAgent):
         neighbours: keep the order-2 knowledge set too, not only the own infoset (2-KLUSS).
         prior: of Resolve: ``reach`` counts how likely the opponent was to go there, ``uniform`` does not.
         gifts: take off what the opponent gave away from the alternate values.
+        draw_cap: take what could be a draw (by what has been seen) for no more than one.
         plausibility: how strongly positions that are good for the opponent are preferred when the tree is topped up
             (a value higher by 1/plausibility makes one e times as likely); 0 draws all alike.
+        kept_regret: part of the regrets that is kept from one iteration to the next; 1 forgets nothing.
         regrets: keep the regrets with the tree, not only the strategies.
         average: choose by the average strategy since half time, else by the last one.
         purify: play the stable top actions only.
@@ -66,7 +68,9 @@ class MurkAgent(BelievingAgent):
         neighbours: bool = True,
         prior: Literal["reach", "uniform"] = "reach",
         gifts: bool = True,
+        draw_cap: bool = True,
         plausibility: float = 0.0,
+        kept_regret: float = 1.0,
         regrets: bool = False,
         average: bool = False,
         purify: bool = True,
@@ -86,11 +90,12 @@ class MurkAgent(BelievingAgent):
         search = GrowingOptions()
         search.threads, search.gadget, search.exploration = threads, gadget, exploration
         search.one_sided, search.solver_share, search.max_nodes = one_sided, solver_share, MOST_NODES
-        search.frozen_share = frozen_share
+        search.frozen_share, search.kept_regret = frozen_share, kept_regret
         self._options = PlayerOptions()
         self._options.carry, self._options.neighbours, self._options.gifts = carry, neighbours, gifts
         self._options.uniform_prior, self._options.purify, self._options.mix = prior == "uniform", purify, mix
         self._options.positions = self._positions = positions
+        self._options.draw_cap = draw_cap
         self._options.plausibility, self._options.average, self._options.carry_regrets = plausibility, average, regrets
         self._candidates = CANDIDATES if plausibility > 0 else 1
         self._search = search
@@ -129,6 +134,7 @@ class MurkAgent(BelievingAgent):
             move = moves[0]
         else:
             move = self._random.choices([c.move for c in mixture], [c.probability for c in mixture])[0]
+        seconds = dict(zip(("evaluating", "walking", "solving"), report.seconds, strict=True))
         return Decision(
             move=move,
             mixture=mixture,
@@ -139,5 +145,11 @@ class MurkAgent(BelievingAgent):
             infosets=report.infosets,
             depth=report.depth,
             iterations=report.iterations,
-            notes={"expanded": report.nodes, "carried": report.carried, "roots": report.roots},
+            notes={
+                "expanded": report.nodes,
+                "carried": report.carried,
+                "carried_nodes": report.carried_leaves,
+                "roots": report.roots,
+                "seconds": seconds,
+            },
         )
