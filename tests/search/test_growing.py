@@ -85,3 +85,11 @@ def test_bad_input_is_refused():
         GrowingSearch(tree, np.zeros(tree.num_nodes), threads=0)
     with pytest.raises(InputError, match="no limit"):
         GrowingSearch(tree, np.zeros(tree.num_nodes)).run()
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_more_nodes_than_there_are_end_the_search(threads: int):
+    tree = build("kuhn_poker")
+    search = GrowingSearch(tree, crude(tree), threads=threads)
+    search.run(nodes=10**6)
+    assert search.result().nodes <= tree.num_nodes

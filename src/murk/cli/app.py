@@ -25,6 +25,7 @@ COMMANDS = {
     "darkchess": "murk.cli.darkchess",
     "match": "murk.cli.match",
     "analyse": "murk.cli.analyse",
+    "uci": "murk.cli.uci",
     "evaluate": "murk.cli.evaluate",
     "label": "murk.cli.label",
     "train": "murk.cli.train",

@@ -1,7 +1,8 @@
 """The hyper-parameters of Algorithm 4 of [ZS21] by name, and how long a search may take."""
 
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Literal
 
 from murk.errors import InputError
@@ -88,11 +89,13 @@ class Budget:
         seconds: of wall-clock time.
         nodes: nodes of the tree: with a seed and without a limit of time, a search is deterministic.
         iterations: rounds of solving and expanding.
+        stop: asked every few milliseconds; true ends the search.
     """
 
     seconds: float | None = None
     nodes: int | None = None
     iterations: int | None = None
+    stop: Callable[[], bool] | None = field(default=None, compare=False, repr=False)
 
     def start(self) -> "Deadline":
         """Return the running clock of this budget."""
@@ -113,3 +116,7 @@ class Deadline:
     def left(self) -> float | None:
         """Return the seconds left, ``None`` without a limit."""
         return None if self.budget.seconds is None else self.budget.seconds - self.elapsed()
+
+    def stopped(self) -> bool:
+        """Return whether the search was asked to stop."""
+        return self.budget.stop is not None and self.budget.stop()
