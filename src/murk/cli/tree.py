@@ -12,7 +12,7 @@ from murk.cli.options import Settings, common_options, complete_game, tree_optio
 from murk.cli.output import check_writable, print_facts, print_json
 from murk.cli.trees import open_tree
 from murk.errors import InputError
-from murk.subgame import Subgame, make_subgame
+from murk.subgame import make_subgame
 from murk.tree import Player, Strategy, Tree, player_of, uniform
 from murk.tree.drawing import DRAWN_NODES
 from murk.tree.files import write_atomically
@@ -91,7 +91,7 @@ def gadget_tree(game: Tree, *, gadget: str, infoset: str, player: str, order: st
     subgame = make_subgame(game, strategy, number, order=_order(order))
     if gadget == "resolve":
         subgame = subgame.to_resolve()
-    return named(subgame)
+    return subgame.named_tree()
 
 
 def find_infoset(game: Tree, player: Player, text: str) -> int:
@@ -110,25 +110,6 @@ def find_infoset(game: Tree, player: Player, text: str) -> int:
         did_you_mean(text, names) or f": it has {len(acting)}, numbered {acting[0]} to {acting[-1]}" if acting else ""
     )
     raise InputError(f"{player.name} acts at no infoset {text!r} of {game.name}{hint}")
-
-
-def named(subgame: Subgame) -> Tree:
-    """Return the gadget's tree with the infosets and actions named as in the game.
-
-    At a maxmargin gadget's root the opponent chooses among her infosets; at a resolving one's she exits or plays.
-    """
-    made, game = subgame.tree, subgame.game
-    names: list[list[str]] = []
-    actions: list[dict[int, list[str]]] = []
-    for player in (Player.MAX, Player.MIN):
-        origins = subgame.infosets[player].tolist()
-        names.append([game.infoset_name(player, i) if i >= 0 else "gadget" for i in origins])
-        acting = made.acting_infosets(player).tolist()
-        entrance = [game.infoset_name(player, i) for i in subgame.roots.tolist()] if player != subgame.player else []
-        own = entrance if subgame.kind == "maxmargin" else ["exit", "play"]
-        actions.append({i: game.action_names(player, origins[i]) if origins[i] >= 0 else own for i in acting})
-    made.set_names(names, actions)
-    return made
 
 
 def _order(text: str) -> float:

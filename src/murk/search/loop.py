@@ -94,7 +94,7 @@ class TrunkSearch:
     Args:
         trunk: a trunk of the whole game, or one below a gadget.
         options: the hyper-parameters.
-        infoset_size: |I|, the number of states we hold possible, for the information term.
+        infoset_size: ``|I|``, the number of states we hold possible, for the information term.
         observer: called after each solve, with the search itself.
     """
 

@@ -27,7 +27,7 @@ class SearchOptions:
     Attributes:
         particles: L: keep at least this many states of our infoset, if there are so many.
         max_particles: and no more than this many of those that the old tree has; the paper names no such bound.
-        information: M: the information term of an action is (1 - 2^-H) |I| / M.
+        information: M: the information term of an action is ``(1 - 2^-H) |I| / M``.
         reach: give back the opponent's gifts (Reach).
         root_gifts: count the opponent's choice at the old gadget's root among the gifts, as Algorithm 1 does if it is
             read by the letter. That choice is the gadget's and not a move of hers (``docs/search.md``).

@@ -133,7 +133,8 @@ class _Picture:
         if player == NATURE:
             return f"{chance:.3g}"
         names = tree.action_names(player, int(tree.infoset(player)[parent]))
-        return _short(names[child - int(tree.first_child[parent])])
+        place = child - int(tree.first_child[parent])
+        return _infoset_label(names[place], int(tree.action[child]))
 
     def _infosets(self) -> None:
         if self.infosets == "none":
@@ -220,7 +221,7 @@ class _Picture:
 
 
 def _infoset_label(name: str, number: int) -> str:
-    """Return what to write beside an infoset: its name; of a history of observations the last, if that is a word."""
+    """Return what to write for an infoset: its name; of a history of observations the last, if that is a word."""
     if not name.startswith("("):
         return _short(name)
     try:

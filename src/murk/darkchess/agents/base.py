@@ -13,10 +13,15 @@ the same observations and a limit of nodes (and none of time) it makes the same 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from murk._core import Colour, Move, Observation
 from murk.darkchess.board import START_FEN, Board
+from murk.frames import make_frame
+from murk.html import html_table, share_bar
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["Agent", "Choice", "Clock", "Decision"]
 
@@ -134,6 +139,24 @@ class Decision:
         if self.notes:
             fields["notes"] = dict(self.notes)
         return fields
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the mixture as a pandas table: move, probability, value. One row if the agent does not mix."""
+        return make_frame(self._rows(), ["move", "probability", "value"])
+
+    def _rows(self) -> list[tuple[str, float, float | None]]:
+        mixture = self.mixture or (Choice(self.move, 1.0, self.value),)
+        return [(str(choice.move), choice.probability, choice.value) for choice in mixture]
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (move, share_bar(share), "" if value is None else f"{value:+.3f}") for move, share, value in self._rows()
+        ]
+        left_out = ("move", "mixture", "margins", "notes")
+        facts = [(name.replace("_", " "), fact) for name, fact in self.as_fields().items() if name not in left_out]
+        return html_table(f"Plays {self.move}", ["move", "probability", "value"], rows, limit=8) + html_table(
+            "Because", [], facts
+        )
 
 
 class Agent(ABC):

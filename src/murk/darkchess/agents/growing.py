@@ -140,10 +140,10 @@ class MurkAgent(BelievingAgent):
         return stop
 
     def _decision(self, report: Report, move: Move) -> Decision:
-        mixture = tuple(Choice(c.move, c.probability, c.value) for c in report.choices)
+        mixture = sorted(report.choices, key=lambda c: (-c.probability, -c.strategy, -c.value))
         return Decision(
             move=move,
-            mixture=mixture,
+            mixture=tuple(Choice(c.move, c.probability, c.value) for c in mixture),
             value=report.value,
             margins=tuple(report.margins),
             gadget="resolve" if report.resolve_weight >= 0.5 else "maxmargin",
