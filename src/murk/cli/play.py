@@ -4,7 +4,14 @@ from typing import Any
 
 import click
 
-from murk.cli.options import Settings, complete_game, debug_option, tree_options
+from murk.cli.options import (
+    Settings,
+    complete_agent,
+    complete_evaluator,
+    complete_game,
+    debug_option,
+    tree_options,
+)
 from murk.errors import InputError
 
 __all__ = ["play"]
@@ -18,11 +25,12 @@ __all__ = ["play"]
 )
 @click.argument("game", required=False, metavar="[GAME]", shell_complete=complete_game)
 @click.option("--tui", is_flag=True, help="Play dark chess in the terminal.")
-@click.option("--agent", "agents", multiple=True, metavar="AGENT", help="The opponent.  [default: murk]")
+@click.option("--agent", "agents", multiple=True, metavar="AGENT", shell_complete=complete_agent,
+              help="The opponent.  [default: murk]")  # fmt: skip
 @click.option("--colour", type=click.Choice(["white", "black", "random"]), default="white", show_default=True,
               help="Your side in dark chess.")  # fmt: skip
 @click.option("--player", type=click.Choice(["max", "min"]), help="Your side in GAME.  [default: who moves first]")
-@click.option("--evaluator", metavar="NAME", help="Value function of the agent.")
+@click.option("--evaluator", metavar="NAME", shell_complete=complete_evaluator, help="Value function of the agent.")
 @click.option("--movetime", type=click.FloatRange(0.01, 3600), metavar="S", help="The agent's seconds.  [default: 1]")
 @click.option("--nodes", type=click.IntRange(min=1), metavar="N", help="The agent's work, instead of time.")
 @click.option("--fen", metavar="FEN", help="Begin from this position, which both sides know.")
