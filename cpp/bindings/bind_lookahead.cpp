@@ -47,7 +47,8 @@ void bind_lookahead(nb::module_& m) {
           nb::arg("seconds") = nb::none(), nb::arg("values") = nb::none(), nb::arg("best_only") = false,
           nb::arg("stop").none() = nb::none(),
           "What each legal move is worth to the mover if both sides see everything and search `depth` plies, or None "
-          "if `seconds` or so many `values` of the evaluator did not suffice, or `stop` returned true; and the number of values taken. With "
+          "if `seconds` or so many `values` of the evaluator did not suffice, or `stop` returned true; and the number "
+          "of values taken. With "
           "`best_only` the best move's value alone is exact and the others' are upper bounds.");
 }
 

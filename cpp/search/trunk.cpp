@@ -148,8 +148,7 @@ Growth Trunk::grow(std::span<const double> x, std::span<const double> y, const G
         if (tree_.size() >= options.nodes || (tree_.capacity() - tree_.size()) < 1024) growth.stopped = true;
         if (++since_poll >= kPollEvery) {
             since_poll = 0;
-            growth.stopped |=
-                std::chrono::steady_clock::now() >= options.deadline || (options.stop && options.stop());
+            growth.stopped |= std::chrono::steady_clock::now() >= options.deadline || (options.stop && options.stop());
         }
         if (growth.stopped) return;
         expand(h);

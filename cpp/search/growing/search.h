@@ -98,8 +98,8 @@ class GrowingSearch {
         tree_.publish();
     }
 
-    // Runs until a limit is met or `stop` says so; can be called again. With a limit on nodes alone it also ends when the
-    // tree has stopped growing, because it is full or the game has no more.
+    // Runs until a limit is met or `stop` says so; can be called again. With a limit on nodes alone it also ends when
+    // the tree has stopped growing, because it is full or the game has no more.
     void run(const SearchLimits& limits, const std::function<bool()>& stop = [] { return false; }) {
         const auto begin = Clock::now();
         const auto at = [&](double share) {
@@ -204,15 +204,21 @@ class GrowingSearch {
             relax(root_weight_[j], static_cast<float>(gadget_.weight()[j]));
     }
 
+    // Whether to begin watching: in the middle of a run. One that may be stopped at any time never knows where that is,
+    // and begins anew whenever its time has doubled.
+    bool time_to_watch() {
+        const auto now = Clock::now();
+        if (open_ended_) {
+            if (now < half_time_) return false;
+            half_time_ = now + (now - begin_);
+            return true;
+        }
+        return !solver_->watching() && (tree_.published().nodes >= half_nodes_ || now >= half_time_);
+    }
+
     void solve() {
         solver_->iterate();
-        if (open_ended_ ? Clock::now() >= half_time_
-                        : !solver_->watching() &&
-                              (tree_.published().nodes >= half_nodes_ || Clock::now() >= half_time_)) {
-            watch();
-            // Whoever may be stopped at any time never knows where the middle is: begins anew whenever it has doubled.
-            if (open_ended_) half_time_ = Clock::now() + (Clock::now() - begin_);
-        }
+        if (time_to_watch()) watch();
         show_root_weights();
     }
 

@@ -188,6 +188,8 @@ class TrunkSearch:
 
     def _solve(self, clock: Deadline) -> TrunkSolution | None:
         options, started = self.options, time.perf_counter()
+        if self.solution is not None and clock.stopped():
+            return None  # to set up a program takes time, too
         if self._program is None:
             side = {"ours": int(MAX), "theirs": int(MIN)}.get(options.side)
             self._program = GrowingProgram(
