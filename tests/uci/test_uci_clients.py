@@ -51,7 +51,7 @@ def test_analysis_by_python_chess() -> None:
     with chess.engine.SimpleEngine.popen_uci(COMMAND) as engine:
         assert engine.id["name"].startswith("murk")
         assert engine.options["UCI_Variant"].var == ["fogofwar"]
-        engine.configure({"UCI_ShowWDL": True, "Hash": 64})
+        engine.configure({"UCI_ShowWDL": True, "Hash": 64, "Seed": 1})
         board = DarkChessBoard()
         board.push_uci("e2e4")
         board.push_uci("d7d5")

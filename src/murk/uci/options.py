@@ -23,7 +23,8 @@ __all__ = ["Option", "Options"]
 Kind = Literal["check", "spin", "combo", "string", "button"]
 VARIANT = "fogofwar"
 BYTES_PER_NODE = 2_400
-"""What an expanded node of the agent ``murk`` takes."""
+"""What an expanded node of the agent ``murk`` may take: some 800 bytes, more where infosets are many, and twice that
+while a tree is taken over from move to move."""
 _EMPTY = "<empty>"
 _BY_NAME = ("threads", "evaluator", "max_nodes")
 """Options of agents that are set by options of the engine."""

@@ -53,7 +53,7 @@ class MurkAgent(BelievingAgent):
         mix: most actions to mix over.
         solver_share: part of the time for the solver, with one thread.
         frozen_share: part of the time at the end in which the tree does not grow any more.
-        max_nodes: expanded nodes that the tree can hold; each takes some 3 kB.
+        max_nodes: expanded nodes that the tree can hold; each takes about a kilobyte.
         evaluator: the value function by name.
         memory: bytes of the belief.
     """
