@@ -10,7 +10,7 @@ from murk.darkchess.picture import FOG, Placement
 __all__ = ["board_text", "heat_text"]
 
 _SHAPES = dict(zip("pnbrqk", "♟♞♝♜♛♚", strict=True))
-_LIGHT, _DARK, _FOG_LIGHT, _FOG_DARK, _MARK = "#d8c8a8", "#a8805c", "#5b626c", "#4c525b", "#cdb340"
+_LIGHT, _DARK, _FOG_LIGHT, _FOG_DARK, _MARK = "#b59c76", "#8c6a4c", "#5b626c", "#4c525b", "#b89a2c"
 _WHITE, _BLACK = "#ffffff", "#101010"
 
 
