@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "bindings/arrays.h"
+#include "bindings/stop.h"
 #include "search/carry.h"
 #include "search/chess_game.h"
 #include "search/program.h"
@@ -82,18 +83,21 @@ std::chrono::steady_clock::time_point deadline_in(std::optional<double> seconds)
 }
 
 AnyTuple grow(Trunk& trunk, const In<double>& x, const In<double>& y, const std::string& rule, int depth,
-              std::size_t nodes, std::optional<double> seconds) {
+              std::size_t nodes, std::optional<double> seconds, const StopFunction& stop) {
+    StopRequest request(stop);
     GrowOptions options;
     if (rule != "text" && rule != "pseudocode") throw nb::value_error("a rule of expansion is text or pseudocode");
     options.rule = rule == "text" ? Expansion::kText : Expansion::kPseudocode;
     options.depth = depth;
     options.nodes = nodes;
     options.deadline = deadline_in(seconds);
+    if (stop) options.stop = request.as_function();
     Growth growth;
     {
         nb::gil_scoped_release release;
         growth = trunk.grow(span_of(x), span_of(y), options);
     }
+    request.raise();
     return pack(growth.expanded, growth.waiting, growth.stopped);
 }
 
@@ -270,14 +274,20 @@ void bind_search(nb::module_& m) {
             nb::arg("key"), "The infoset of this key, -1 if there is none.")
         .def(
             "expand_roots",
-            [](Trunk& t, std::optional<double> seconds) {
-                nb::gil_scoped_release release;
-                return t.expand_roots(deadline_in(seconds));
+            [](Trunk& t, std::optional<double> seconds, const StopFunction& stop) {
+                StopRequest request(stop);
+                bool all = false;
+                {
+                    nb::gil_scoped_release release;
+                    all = t.expand_roots(deadline_in(seconds), stop ? request.as_function() : nullptr);
+                }
+                request.raise();
+                return all;
             },
-            nb::arg("seconds").none() = nb::none(),
+            nb::arg("seconds").none() = nb::none(), nb::arg("stop").none() = nb::none(),
             "Expand the root states, as many as there is time for (at least one).")
         .def("grow", &grow, nb::arg("x"), nb::arg("y"), nb::kw_only(), nb::arg("rule"), nb::arg("depth"),
-             nb::arg("nodes"), nb::arg("seconds").none(),
+             nb::arg("nodes"), nb::arg("seconds").none(), nb::arg("stop").none() = nb::none(),
              "One round of expansion; returns (nodes expanded, whether depth held any back, whether a limit did).")
         .def(
             "next_observation_entropy", [](const Trunk& t) { return to_numpy(t.next_observation_entropy()); },

@@ -124,11 +124,11 @@ void Trunk::add_nodes(NodeId h, const Children& children) {
     if (open) open_.push_back(h);
 }
 
-bool Trunk::expand_roots(std::chrono::steady_clock::time_point deadline) {
+bool Trunk::expand_roots(std::chrono::steady_clock::time_point deadline, const std::function<bool()>& stop) {
     bool any = false;
     for (const NodeId h : root_nodes_) {
         if (is_frontier(h)) {
-            if (any && std::chrono::steady_clock::now() >= deadline) return false;
+            if (any && (std::chrono::steady_clock::now() >= deadline || (stop && stop()))) return false;
             expand(h);
         }
         any = true;
@@ -148,7 +148,7 @@ Growth Trunk::grow(std::span<const double> x, std::span<const double> y, const G
         if (tree_.size() >= options.nodes || (tree_.capacity() - tree_.size()) < 1024) growth.stopped = true;
         if (++since_poll >= kPollEvery) {
             since_poll = 0;
-            growth.stopped |= std::chrono::steady_clock::now() >= options.deadline;
+            growth.stopped |= std::chrono::steady_clock::now() >= options.deadline || (options.stop && options.stop());
         }
         if (growth.stopped) return;
         expand(h);

@@ -495,8 +495,20 @@ class ChessPlayer:
         """Positions of her infoset that the tree from before already holds."""
 
     def search(
-        self, samples: Sequence[Position], seconds: float = 1000000000.0, nodes: int = 9223372036854775807
-    ) -> Report: ...
+        self,
+        samples: Sequence[Position],
+        seconds: float = 1000000000.0,
+        nodes: int = 9223372036854775807,
+        stop: Callable[[], bool] | None = None,
+    ) -> Report:
+        """
+        Search until a limit is met or `stop`, which is asked every few milliseconds, returns true.
+        """
+
+    def report(self) -> Report:
+        """
+        What the search would say now; also for `stop` to call while it runs. Nothing before the first search.
+        """
 
 class Colour(enum.IntEnum):
     """A side."""
@@ -1153,7 +1165,7 @@ class Trunk:
     def find_infoset(self, player: int, key: int) -> int:
         """The infoset of this key, -1 if there is none."""
 
-    def expand_roots(self, seconds: float | None = None) -> bool:
+    def expand_roots(self, seconds: float | None = None, stop: Callable[[], bool] | None = None) -> bool:
         """Expand the root states, as many as there is time for (at least one)."""
 
     def grow(
@@ -1165,6 +1177,7 @@ class Trunk:
         depth: int,
         nodes: int,
         seconds: float | None,
+        stop: Callable[[], bool] | None = None,
     ) -> tuple[Any, ...]:
         """
         One round of expansion; returns (nodes expanded, whether depth held any back, whether a limit did).
@@ -1292,7 +1305,8 @@ def look_ahead(
     seconds: float | None = None,
     values: int | None = None,
     best_only: bool = False,
+    stop: Callable[[], bool] | None = None,
 ) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None,))] | None, int]:
     """
-    What each legal move is worth to the mover if both sides see everything and search `depth` plies, or None if `seconds` or so many `values` of the evaluator did not suffice; and the number of values taken. With `best_only` the best move's value alone is exact and the others' are upper bounds.
+    What each legal move is worth to the mover if both sides see everything and search `depth` plies, or None if `seconds` or so many `values` of the evaluator did not suffice, or `stop` returned true; and the number of values taken. With `best_only` the best move's value alone is exact and the others' are upper bounds.
     """

@@ -108,6 +108,7 @@ Report ChessPlayer::search(const std::vector<chess::Position>& samples, const Se
 }
 
 Report ChessPlayer::report() const {
+    if (!search_) return {};
     const GrowingTree<chess::Position>& tree = search_->tree();
     const auto size = tree.published();
     Report out;
@@ -127,8 +128,8 @@ Report ChessPlayer::report() const {
         if (tree.links[i].parent != kNone) depth[i] = depth[tree.links[i].parent] + 1;
         out.depth = std::max(out.depth, depth[i]);
     }
-    const std::int32_t infoset = tree.find(us_, now_);
-    if (infoset == kNone) return out;
+    const std::int32_t infoset = search_->find(us_, now_);
+    if (infoset == kNone || infoset >= size.infosets) return out;
     const InfosetEntry& entry = tree.infosets[infoset];
     const std::vector<std::uint8_t>& stable = search_->solver().stable();
     const std::vector<double>& average = search_->solver().average();

@@ -68,12 +68,13 @@ class ChessPlayer {
     // Chooses a move. `samples` are further positions of our infoset, in random order.
     Report search(const std::vector<chess::Position>& samples, const SearchLimits& limits,
                   const std::function<bool()>& stop);
+    // What the last search found, or the running one has so far if it is asked from its `stop`.
+    Report report() const;
 
   private:
     double estimate(const chess::Position& position) const;
     std::vector<std::pair<chess::Position, double>> choose(const std::vector<chess::Position>& samples,
                                                            std::size_t count) const;
-    Report report() const;
 
     DarkChess game_;
     const int us_;

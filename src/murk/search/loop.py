@@ -94,7 +94,7 @@ class TrunkSearch:
     Args:
         trunk: a trunk of the whole game, or one below a gadget.
         options: the hyper-parameters.
-        infoset_size: |I|, the number of states we hold possible, for the information term.
+        infoset_size: ``|I|``, the number of states we hold possible, for the information term.
         observer: called after each solve, with the search itself.
     """
 
@@ -143,7 +143,7 @@ class TrunkSearch:
     def _begin(self, clock: Deadline) -> None:
         started = time.perf_counter()
         left = clock.left()
-        self.trunk.expand_roots(None if left is None else _ROOTS * max(left, 0.0))
+        self.trunk.expand_roots(None if left is None else _ROOTS * max(left, 0.0), clock.budget.stop)
         self._timings.expand += time.perf_counter() - started
         if self.trunk.has_gadget and self.infoset_size is not None:
             self._add_information_term()
@@ -181,12 +181,15 @@ class TrunkSearch:
         solution = self._solve(clock)  # Alg. 4, l. 27 and l. 30
         if solution is None:
             self.gadget = self.solution.gadget
+            self._look_at_root()  # nobody else will: the search ends here
             return False
         self.solution = solution
         return True
 
     def _solve(self, clock: Deadline) -> TrunkSolution | None:
         options, started = self.options, time.perf_counter()
+        if self.solution is not None and clock.stopped():
+            return None  # to set up a program takes time, too
         if self._program is None:
             side = {"ours": int(MAX), "theirs": int(MIN)}.get(options.side)
             self._program = GrowingProgram(
@@ -197,7 +200,7 @@ class TrunkSearch:
         left = clock.left()
         if left is not None:
             left = max(left, _ALWAYS if self.solution is None else 0.0)
-        solution = self._program.solve(self.gadget, seconds=left)
+        solution = self._program.solve(self.gadget, seconds=left, stop=clock.budget.stop)
         self._timings.solve += time.perf_counter() - started
         self._timings.build = self._program.build_seconds
         return solution
@@ -213,6 +216,7 @@ class TrunkSearch:
         budget, left = clock.budget, clock.left()
         return (
             (left is not None and left <= 0)
+            or clock.stopped()
             or (budget.iterations is not None and iterations >= budget.iterations)
             or (budget.nodes is not None and self.trunk.num_nodes >= budget.nodes)
         )
@@ -230,7 +234,7 @@ class TrunkSearch:
         while True:
             expanded, waiting, limited = trunk.grow(
                 self.solution.x, self.solution.y, rule=options.expansion, depth=depth if options.depth_cap else _NO_CAP,
-                nodes=nodes, seconds=clock.left(),
+                nodes=nodes, seconds=clock.left(), stop=budget.stop,
             )  # fmt: skip
             if expanded or not waiting or limited:
                 break
@@ -247,6 +251,11 @@ class TrunkSearch:
             return growth
         fitting = max((_FIT * max(left, 0.0) / last) ** 0.5 - 1.0, _LEAST_GROWTH)  # time grows as the square of size
         return min(growth, int(fitting * size))
+
+    @property
+    def action_values(self) -> Floats:
+        """What each action at the root was worth at the last solve, against the opponent's strategy."""
+        return self._values
 
     def _look_at_root(self) -> None:
         """Note what the new solution says about the root, while the trunk is as it was solved."""

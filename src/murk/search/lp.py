@@ -7,6 +7,7 @@ filling in entries costs it as much as being given the whole again: the whole is
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -25,6 +26,7 @@ Gadget = Literal["plain", "maxmargin", "resolve"]
 
 _FEASIBILITY = 1e-9
 _SMALLEST_ENTRY = 1e-12
+_OUT_OF_TIME = (highspy.HighsModelStatus.kTimeLimit, highspy.HighsModelStatus.kInterrupt)
 _STATUS = (
     highspy.HighsBasisStatus.kLower,
     highspy.HighsBasisStatus.kBasic,
@@ -89,16 +91,25 @@ class GrowingProgram:
         self._rows: list[Any] = []
         self._nodes = 0
         self._x = self._y = np.ones(1)
+        self._stop: Callable[[], bool] | None = None
         self.build_seconds = 0.0
 
-    def solve(self, gadget: Gadget, *, seconds: float | None = None) -> TrunkSolution | None:
+    def solve(
+        self, gadget: Gadget, *, seconds: float | None = None, stop: Callable[[], bool] | None = None
+    ) -> TrunkSolution | None:
         """Return an equilibrium of the trunk as it now is, ``None`` if it was not found in time.
+
+        Args:
+            gadget: the root.
+            seconds: how long to try.
+            stop: asked all the time; true is the end of time.
 
         Raises:
             BackendError: HiGHS failed, even when told to begin anew.
         """
         started = time.perf_counter()
         program, highs = self.native, self._highs
+        self._stop = stop
         program.update()
         offset, cost, column_lower, column_upper, row_lower, row_upper, start, index, value = program.arrays(
             gadget, self.unit, self.tremble
@@ -116,7 +127,7 @@ class GrowingProgram:
         self.build_seconds += spent
         self._run(None if seconds is None else seconds - spent)
         status = highs.getModelStatus()
-        if status == highspy.HighsModelStatus.kTimeLimit:
+        if status in _OUT_OF_TIME:
             self._forget()
             return None
         if status != highspy.HighsModelStatus.kOptimal:
@@ -158,7 +169,19 @@ class GrowingProgram:
         """Let HiGHS run for so long; its limit counts from when it was made."""
         limit = math.inf if seconds is None else self._highs.getRunTime() + max(seconds, 0.001)
         self._highs.setOptionValue("time_limit", limit)
-        self._highs.run()
+        if self._stop is None:
+            self._highs.run()
+            return
+        interrupts = self._highs.cbSimplexInterrupt
+        interrupts.subscribe(self._on_iteration)
+        try:
+            self._highs.run()
+        finally:
+            interrupts.unsubscribe(self._on_iteration)
+
+    def _on_iteration(self, event: Any) -> None:
+        if self._stop is not None and self._stop():
+            event.interrupt()
 
     def _again(self, seconds: float | None, started: float) -> Any:
         """Solve from nothing after a failure; return the status, ``None`` if time ran out."""
@@ -166,7 +189,7 @@ class GrowingProgram:
         highs.clearSolver()
         self._run(None if seconds is None else seconds - (time.perf_counter() - started))
         status = highs.getModelStatus()
-        if status == highspy.HighsModelStatus.kTimeLimit:
+        if status in _OUT_OF_TIME:
             self._forget()
             return None
         if status != highspy.HighsModelStatus.kOptimal:

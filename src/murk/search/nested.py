@@ -5,16 +5,17 @@ infoset I is the caller's (a belief, or a list of states), because only the game
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from murk import _core
 from murk.search.loop import SearchResult, TrunkSearch
 from murk.search.options import Budget, Deadline, SearchOptions
 
-__all__ = ["NestedSearch", "Possible"]
+__all__ = ["NestedSearch", "Possible", "root_mixture"]
 
 
 class Possible(Protocol):
@@ -43,6 +44,7 @@ class NestedSearch:
         carried: how many root states of the present trunk come from the one before.
         found: how many states of our infoset the trunk before had.
         carried_nodes: nodes of the trunk before anything was expanded.
+        observer: if set, called after each solve with the search, whose state :func:`root_mixture` reads.
     """
 
     def __init__(self, game: _core.SearchGame, options: SearchOptions | None = None, *, seed: int = 0) -> None:
@@ -53,6 +55,7 @@ class NestedSearch:
         self.carried = 0
         self.found = 0
         self.carried_nodes = 0
+        self.observer: Callable[[TrunkSearch], None] | None = None
         self._random = np.random.default_rng(seed)
 
     def forget(self) -> None:
@@ -74,7 +77,7 @@ class NestedSearch:
         value = math.inf if plan is None else plan.value  # Alg. 4, l. 12-13
         self.trunk = self._make_subgame(plan, key, possible, value)  # Alg. 4, l. 14-20
         self.carried_nodes = self.trunk.num_nodes
-        search = TrunkSearch(self.trunk, self.options, infoset_size=len(possible))
+        search = TrunkSearch(self.trunk, self.options, infoset_size=len(possible), observer=self.observer)
         self.result = search.run(clock)  # Alg. 4, l. 21-41
         return self.result
 
@@ -82,15 +85,7 @@ class NestedSearch:
         """Return (action, probability, value) of each action at our infoset: Alg. 4, l. 42 draws from it."""
         assert self.trunk is not None, "there is no search to draw from yet"
         assert self.result is not None
-        trunk, x = self.trunk, self.result.x
-        tree = trunk.tree
-        node = trunk.root_nodes[0]
-        first, count = int(tree.first_child[node]), int(tree.num_children[node])
-        probabilities = np.array([x[tree.sequence(0)[child]] for child in range(first, first + count)])
-        probabilities = probabilities / probabilities.sum()
-        values = self.result.action_values
-        actions = tree.action[first : first + count]
-        return list(zip(actions.tolist(), probabilities.tolist(), values.tolist(), strict=True))
+        return root_mixture(self.trunk, self.result.x, self.result.action_values)
 
     def draw(self) -> int:
         """Return an action drawn from :meth:`mixture`."""
@@ -127,3 +122,16 @@ class NestedSearch:
 
     def _seed(self) -> int:
         return int(self._random.integers(2**63))
+
+
+def root_mixture(
+    trunk: _core.Trunk, x: npt.NDArray[np.float64], values: npt.NDArray[np.float64]
+) -> list[tuple[int, float, float]]:
+    """Return (action, probability, value) of each action at our infoset, given our strategy."""
+    tree = trunk.tree
+    node = trunk.root_nodes[0]
+    first, count = int(tree.first_child[node]), int(tree.num_children[node])
+    probabilities = np.array([x[tree.sequence(0)[child]] for child in range(first, first + count)])
+    probabilities = probabilities / probabilities.sum()
+    actions = tree.action[first : first + count]
+    return list(zip(actions.tolist(), probabilities.tolist(), values.tolist(), strict=True))

@@ -1,7 +1,8 @@
 """The hyper-parameters of Algorithm 4 of [ZS21] by name, and how long a search may take."""
 
 import time
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Literal
 
 from murk.errors import InputError
@@ -26,7 +27,7 @@ class SearchOptions:
     Attributes:
         particles: L: keep at least this many states of our infoset, if there are so many.
         max_particles: and no more than this many of those that the old tree has; the paper names no such bound.
-        information: M: the information term of an action is (1 - 2^-H) |I| / M.
+        information: M: the information term of an action is ``(1 - 2^-H) |I| / M``.
         reach: give back the opponent's gifts (Reach).
         root_gifts: count the opponent's choice at the old gadget's root among the gifts, as Algorithm 1 does if it is
             read by the letter. That choice is the gadget's and not a move of hers (``docs/search.md``).
@@ -88,11 +89,13 @@ class Budget:
         seconds: of wall-clock time.
         nodes: nodes of the tree: with a seed and without a limit of time, a search is deterministic.
         iterations: rounds of solving and expanding.
+        stop: asked every few milliseconds; true ends the search.
     """
 
     seconds: float | None = None
     nodes: int | None = None
     iterations: int | None = None
+    stop: Callable[[], bool] | None = field(default=None, compare=False, repr=False)
 
     def start(self) -> "Deadline":
         """Return the running clock of this budget."""
@@ -113,3 +116,7 @@ class Deadline:
     def left(self) -> float | None:
         """Return the seconds left, ``None`` without a limit."""
         return None if self.budget.seconds is None else self.budget.seconds - self.elapsed()
+
+    def stopped(self) -> bool:
+        """Return whether the search was asked to stop."""
+        return self.budget.stop is not None and self.budget.stop()

@@ -94,6 +94,17 @@ class BaselineAgent(BelievingAgent):
             notes={"particles": len(particles), "particles_at_depth": done},
         )
 
+    def _tell(self, moves: Sequence[Move], values: Values, depth: int, deadline: Deadline) -> None:
+        """Tell how deep it has come, and what is best on average so far."""
+        if deadline.progress is not None:
+            worth = values.mean(axis=0)
+            best = int(worth.argmax())
+            deadline.progress(
+                Decision(
+                    move=moves[best], value=float(worth[best]), nodes=deadline.spent, depth=depth, iterations=depth
+                )
+            )
+
     def _deepen(
         self, particles: Sequence[Position], moves: Sequence[Move], values: Values, deadline: Deadline
     ) -> tuple[int, int]:
@@ -103,13 +114,19 @@ class BaselineAgent(BelievingAgent):
         for deeper in range(2, min(most, self._depth) + 1):
             for row, particle in enumerate(particles):
                 found, taken = look_ahead(
-                    self.evaluator, particle, deeper, seconds=deadline.seconds, values=deadline.values
+                    self.evaluator,
+                    particle,
+                    deeper,
+                    seconds=deadline.seconds,
+                    values=deadline.values,
+                    stop=deadline.stopped,
                 )
                 deadline.spent += taken
                 if found is None:
                     return depth, done
                 depth, done = deeper, row + 1
                 values[row] = in_order(particle, found, moves)
+            self._tell(moves, values, depth, deadline)
         return depth, done
 
 

@@ -1,5 +1,6 @@
 """What agents with a belief share: they keep it up to date, sample from it and know their evaluator."""
 
+import math
 import random
 import time
 from abc import abstractmethod
@@ -15,6 +16,7 @@ from murk.darkchess.agents.base import Agent, Choice, Clock, Decision
 from murk.darkchess.belief import BYTES_PER_BOARD
 from murk.darkchess.board import START_FEN
 from murk.darkchess.evaluators.choose import make_evaluator
+from murk.darkchess.fog_start import first_view
 from murk.darkchess.tracking import Tracker
 from murk.errors import InputError
 
@@ -32,7 +34,7 @@ BATCH = 16
 
 
 class Deadline:
-    """When to stop: at a time, or after so many values.
+    """When to stop: at a time, after so many values, or when asked to.
 
     Args:
         clock: the limits of the move.
@@ -44,12 +46,14 @@ class Deadline:
         budget = clock.budget()
         self._end = None if budget is None else started + max(0.0, budget - reserve)
         self._nodes = clock.nodes
+        self._stop = clock.stop
+        self.progress = clock.progress
         self.spent = 0
 
     @property
     def seconds(self) -> float | None:
         """Seconds left, ``None`` if time is not limited."""
-        return None if self._end is None else max(0.0, self._end - time.perf_counter())
+        return None if self._end is None or math.isinf(self._end) else max(0.0, self._end - time.perf_counter())
 
     @property
     def values(self) -> int | None:
@@ -64,7 +68,16 @@ class Deadline:
     @property
     def passed(self) -> bool:
         """Whether it is time to stop."""
-        return self.seconds == 0 or self.values == 0
+        return self.seconds == 0 or self.values == 0 or self.stopped()
+
+    @property
+    def stoppable(self) -> bool:
+        """Whether the agent may be asked to stop at any time."""
+        return self._stop is not None
+
+    def stopped(self) -> bool:
+        """Return whether the agent was asked to stop."""
+        return self._stop is not None and self._stop()
 
 
 class BelievingAgent(Agent):
@@ -79,9 +92,11 @@ class BelievingAgent(Agent):
 
     Attributes:
         reserve: seconds of its budget that it keeps for what it does after its last look at the clock.
+        assumed: the opponent's pieces if the game begins from a view with fog, see :mod:`murk.darkchess.fog_start`.
     """
 
     reserve: ClassVar[float] = SAFETY
+    assumed: str = "mirror"
 
     def __init__(self, *, evaluator: str = "embedded", memory: int = BELIEF_MEMORY) -> None:
         if memory < BYTES_PER_BOARD:
@@ -90,10 +105,10 @@ class BelievingAgent(Agent):
         self.evaluator: Evaluator = make_evaluator(evaluator)
 
     def new_game(self, colour: Colour, seed: int, fen: str = START_FEN) -> None:
-        """Begin a game with a belief of one position."""
+        """Begin a game with a belief of one position, or of a sample if ``fen`` is a view with fog."""
         self._random = random.Random(seed)
-        self._view = Position(fen).observation(colour)
-        self.belief = Tracker(colour, fen, limit=self._capacity, seed=seed)
+        self._view = first_view(fen, colour)
+        self.belief = Tracker(colour, fen, limit=self._capacity, seed=seed, assumed=self.assumed)
 
     def observe(self, observation: Observation, move: Move | None = None) -> None:
         """Take an observation into the belief."""
@@ -111,6 +126,8 @@ class BelievingAgent(Agent):
             "belief_exact": self.belief.exact,
             "evaluator": self.evaluator.name,
         }
+        if (tell := clock.progress) is not None:
+            clock = replace(clock, progress=lambda decision: tell(replace(decision, **facts)))
         if len(moves) == 1:
             decision = Decision(move=moves[0], mixture=(Choice(moves[0], 1.0),), notes={"only_move": True})
         else:
@@ -123,7 +140,7 @@ class BelievingAgent(Agent):
         budget = clock.budget()
         if budget is None:
             return self._capacity
-        return min(self._capacity, max(FEWEST_POSITIONS, int(POSITIONS_PER_SECOND * budget)))
+        return int(min(self._capacity, max(FEWEST_POSITIONS, POSITIONS_PER_SECOND * budget)))
 
     @abstractmethod
     def decide(self, moves: Sequence[Move], deadline: Deadline) -> Decision:

@@ -15,7 +15,8 @@ from murk.darkchess.agents.believing import BELIEF_MEMORY, BelievingAgent, Deadl
 from murk.darkchess.board import START_FEN
 from murk.darkchess.picture import FOG
 from murk.darkchess.tracking import Tracker
-from murk.search.nested import NestedSearch
+from murk.search.loop import TrunkSearch
+from murk.search.nested import NestedSearch, root_mixture
 from murk.search.options import Budget, ExpansionRule, GadgetChoice, SearchOptions, Side
 
 __all__ = ["ZS21Agent"]
@@ -112,8 +113,11 @@ class ZS21Agent(BelievingAgent):
         self._game.set_history(self._views, self._quiet)
         nodes = UNLIMITED_NODES if deadline.unlimited else deadline.values
         before = self._game.evaluations
+        self._search.observer = None if deadline.progress is None else lambda search: _tell(search, deadline)
         result = self._search.receive_observation(
-            self._key, _Particles(self._game, self.belief), Budget(seconds=deadline.seconds, nodes=nodes)
+            self._key,
+            _Particles(self._game, self.belief),
+            Budget(seconds=deadline.seconds, nodes=nodes, stop=deadline.stopped if deadline.stoppable else None),
         )
         move = Move(self._search.draw())
         mixture = sorted(self._search.mixture(), key=lambda choice: (-choice[1], -choice[2]))
@@ -160,6 +164,24 @@ class _Particles:
 
     def seed(self, state: int, key: int) -> _core.Seed:
         return self._game.add_position(self._sampled[state], key)
+
+
+def _tell(search: TrunkSearch, deadline: Deadline) -> None:
+    """Tell what a running search would decide."""
+    assert search.solution is not None
+    assert deadline.progress is not None
+    found = root_mixture(search.trunk, search.solution.x, search.action_values)
+    mixture = tuple(Choice(Move(a), p, value) for a, p, value in sorted(found, key=lambda c: (-c[1], -c[2])))
+    deadline.progress(
+        Decision(
+            move=mixture[0].move,
+            mixture=mixture,
+            value=math.fsum(c.probability * (c.value or 0.0) for c in mixture),
+            gadget=search.gadget,
+            nodes=search.trunk.num_nodes,
+            depth=search.trunk.max_depth,
+        )
+    )
 
 
 def _irreversible(before: Observation, after: Observation, move: Move | None) -> bool:
