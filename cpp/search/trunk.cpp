@@ -4,11 +4,6 @@
 #include <cmath>
 
 namespace murk::search {
-namespace {
-
-constexpr int kPollEvery = 16;
-
-}  // namespace
 
 Trunk::Trunk(std::shared_ptr<Game> game, const Seed& root, std::size_t capacity)
     : game_(std::move(game)),
@@ -143,13 +138,9 @@ Growth Trunk::grow(std::span<const double> x, std::span<const double> y, const G
         const auto& strategy = p == kMax ? x : y;
         return s < strategy.size() && strategy[s] > 0.0;
     };
-    int since_poll = 0;
     const auto try_expand = [&](NodeId h) {
         if (tree_.size() >= options.nodes || (tree_.capacity() - tree_.size()) < 1024) growth.stopped = true;
-        if (++since_poll >= kPollEvery) {
-            since_poll = 0;
-            growth.stopped |= std::chrono::steady_clock::now() >= options.deadline;
-        }
+        growth.stopped |= std::chrono::steady_clock::now() >= options.deadline;
         if (growth.stopped) return;
         expand(h);
         ++growth.expanded;

@@ -1069,6 +1069,11 @@ class ChessGame(SearchGame):
         Add a position with the searcher to move; `key` is what she knows. Returns its seed.
         """
 
+    def add_positions(self, positions: Sequence[Position], key: int, seconds: float | None = None) -> list[Seed]:
+        """
+        Add as many positions as there is time to evaluate, at least one; evaluated in batches.
+        """
+
     def position(self, state: int) -> Position: ...
     @property
     def evaluations(self) -> int:
@@ -1231,11 +1236,26 @@ class SearchProgram:
     @property
     def num_rows(self) -> int: ...
     @property
-    def num_entries(self) -> int: ...
+    def mark(self) -> tuple[Any, ...]:
+        """
+        (columns, rows, entries): how far a solver that has the program as it is has been told of it.
+        """
+
     @property
     def largest_payoff(self) -> float: ...
-    def arrays(self, gadget: str, unit: float, tremble: float) -> tuple[Any, ...]:
-        """(offset, cost, column bounds, row bounds, start, index, value)."""
+    @property
+    def places(self) -> tuple[Any, ...]:
+        """
+        Columns of own sequences, rows of the other's, columns of her infosets, rows of own ones; -1 for none.
+        """
+
+    def vectors(self, gadget: str, unit: float, tremble: float) -> tuple[Any, ...]:
+        """(offset, cost, column bounds, row bounds)."""
+
+    def growth(self, since: Sequence[int], unit: float) -> tuple[Any, ...]:
+        """
+        (start, index, value) of new columns in old rows, the same of new rows, (row, column, value) of changes.
+        """
 
     def new_basis(
         self,
