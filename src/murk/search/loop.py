@@ -12,6 +12,7 @@ Deviations:
     - ``growth`` bounds how much one round may add; what both players reach comes first.
 """
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -31,8 +32,9 @@ Floats = npt.NDArray[np.float64]
 _SIGN = 1e-9  # a value nearer to 0 than this is rounding
 _NO_CAP = 1 << 30
 _ROOTS = 0.5  # part of the time that the root states may take
-_FIT = 0.6  # part of the remaining time that the next solve should take
-_LEAST_GROWTH = 0.1
+_FIT = 0.6  # part of the remaining time that the next round should take
+_LEAST_GROWTH = 0.1  # part of the tree that a round adds at least
+_BARELY = 0.9  # part of the remaining time that such a round may take
 _ALWAYS = 0.02  # seconds that the first solve may take even if the budget is smaller
 
 
@@ -114,6 +116,7 @@ class TrunkSearch:
         self.solution: TrunkSolution | None = None
         self._program: GrowingProgram | None = None
         self._timings = Timings()
+        self._nodes_before = 0
         self._margins = self._values = np.empty(0)
 
     def run(self, budget: Budget | Deadline | None = None) -> SearchResult:
@@ -132,7 +135,7 @@ class TrunkSearch:
             history.append((self.trunk.num_nodes, self._margin_value(self.solution), clock.elapsed()))
             if self.observer is not None:
                 self.observer(self)
-            if self._out_of_time(clock, iterations):  # Alg. 4, l. 31
+            if self._out_of_time(clock, iterations) or not self._growth(clock):  # Alg. 4, l. 31
                 break
             expanded, depth, limited = self._expand(depth + 1, clock)  # Alg. 4, l. 32-41
             if expanded == 0:
@@ -141,8 +144,8 @@ class TrunkSearch:
         return self._result(clock, iterations, finished, history)
 
     def _begin(self, clock: Deadline) -> None:
-        started = time.perf_counter()
-        left = clock.left()
+        started, left = time.perf_counter(), clock.left()
+        self._nodes_before = self.trunk.num_nodes
         self.trunk.expand_roots(None if left is None else _ROOTS * max(left, 0.0))
         self._timings.expand += time.perf_counter() - started
         if self.trunk.has_gadget and self.infoset_size is not None:
@@ -178,11 +181,13 @@ class TrunkSearch:
             self.gadget = "maxmargin"  # Alg. 4, l. 29
         else:
             return True
-        solution = self._solve(clock)  # Alg. 4, l. 27 and l. 30
-        if solution is None:
-            self.gadget = self.solution.gadget
+        left = clock.left()
+        in_time = left is None or left > solution.seconds
+        other = self._solve(clock) if in_time else None  # Alg. 4, l. 27 and l. 30
+        if other is None:
+            self.gadget = solution.gadget
             return False
-        self.solution = solution
+        self.solution = other
         return True
 
     def _solve(self, clock: Deadline) -> TrunkSolution | None:
@@ -239,14 +244,25 @@ class TrunkSearch:
         return expanded, depth, limited
 
     def _growth(self, clock: Deadline) -> int:
-        """Return how many nodes one round may add: no more than the next solve seems to have time for."""
-        options, size = self.options, self.trunk.num_nodes
+        """Return how many nodes one round may add, 0 if there is no time for another round.
+
+        HiGHS can be stopped only once it has prepared a program, which may be half of a solve. So no round begins that
+        does not seem to have the time to end: expanding takes as long for each node as it did so far, and the next
+        solve is longer than the last by the square of the growth.
+        """
+        options, size, left = self.options, self.trunk.num_nodes, clock.left()
         growth = max(int(options.growth * size), options.growth_floor)
-        left, last = clock.left(), self.solution.seconds if self.solution is not None else 0.0
-        if left is None or last <= _ALWAYS / 4:
+        if left is None or self.solution is None:
             return growth
-        fitting = max((_FIT * max(left, 0.0) / last) ** 0.5 - 1.0, _LEAST_GROWTH)  # time grows as the square of size
-        return min(growth, int(fitting * size))
+        solve = max(self.solution.seconds, 1e-6)
+        expand = self._timings.expand * size / max(size - self._nodes_before, 1)  # to double the tree
+        if _LEAST_GROWTH * expand + (1 + _LEAST_GROWTH) ** 2 * solve > _BARELY * left:
+            return 0
+        # The largest g with g * expand + (1 + g)^2 * solve <= _FIT * left.
+        half = solve + expand / 2
+        square = half * half - solve * (solve - _FIT * left)
+        fitting = (math.sqrt(max(square, 0.0)) - half) / solve
+        return min(growth, int(max(fitting, _LEAST_GROWTH) * size))
 
     def _look_at_root(self) -> None:
         """Note what the new solution says about the root, while the trunk is as it was solved."""

@@ -16,6 +16,8 @@ from murk.search.options import Budget, Deadline, SearchOptions
 
 __all__ = ["NestedSearch", "Possible"]
 
+_ROOTS = 0.5  # part of the time that evaluating new root states may take
+
 
 class Possible(Protocol):
     """Our full current infoset I: every state we hold possible, transpositions merged."""
@@ -25,8 +27,11 @@ class Possible(Protocol):
     def sample(self, count: int, seed: int) -> Sequence[int]:
         """Return ``count`` of its states in random order, without replacement, as transposition keys; all if fewer."""
 
-    def seed(self, state: int, key: int) -> _core.Seed:
-        """Return one of the sampled states ready to be searched; ``key`` stands for what we know."""
+    def seeds(self, states: Sequence[int], key: int, seconds: float | None) -> Sequence[_core.Seed]:
+        """Return sampled states ready to be searched, ``key`` standing for what we know: as many as time allows.
+
+        At least one, whatever the time.
+        """
 
 
 class NestedSearch:
@@ -72,7 +77,7 @@ class NestedSearch:
         clock = budget if isinstance(budget, Deadline) else (budget or Budget()).start()
         plan = self._find(key)  # Alg. 4, l. 11
         value = math.inf if plan is None else plan.value  # Alg. 4, l. 12-13
-        self.trunk = self._make_subgame(plan, key, possible, value)  # Alg. 4, l. 14-20
+        self.trunk = self._make_subgame(plan, key, possible, value, clock)  # Alg. 4, l. 14-20
         self.carried_nodes = self.trunk.num_nodes
         search = TrunkSearch(self.trunk, self.options, infoset_size=len(possible))
         self.result = search.run(clock)  # Alg. 4, l. 21-41
@@ -109,15 +114,18 @@ class NestedSearch:
         )  # fmt: skip
         return plan if plan.found else None
 
-    def _make_subgame(self, plan: "_core.CarryPlan | None", key: int, possible: Possible, value: float) -> _core.Trunk:
-        options = self.options
+    def _make_subgame(
+        self, plan: "_core.CarryPlan | None", key: int, possible: Possible, value: float, clock: Deadline
+    ) -> _core.Trunk:
+        options, left = self.options, clock.left()
         kept = [] if plan is None or self.trunk is None else plan.states(self.trunk)
-        lost = []
+        lost: list[_core.Seed] = []
         if len(kept) < options.particles and len(kept) < len(possible):  # Alg. 4, l. 15
             known = {self.game.transposition(state) for state in kept}
             sampled = possible.sample(options.particles, self._seed())
             fresh = [state for state in sampled if state not in known]
-            lost = [possible.seed(state, key) for state in fresh[: options.particles - len(kept)]]  # l. 16-18
+            seconds = None if left is None else max(0.0, _ROOTS * left)
+            lost = list(possible.seeds(fresh[: options.particles - len(kept)], key, seconds))  # l. 16-18
         alternates = [min(value, seed.value) for seed in lost]  # Alg. 4, l. 19
         self.carried = len(kept)
         self.found = 0 if plan is None else plan.found

@@ -52,7 +52,6 @@ class ZS21Agent(BelievingAgent):
     """
 
     name = "zs21"
-    reserve = 0.03  # to give up a linear program and to draw the move
 
     def __init__(
         self,
@@ -86,6 +85,11 @@ class ZS21Agent(BelievingAgent):
             growth_floor=growth_floor, max_nodes=max_nodes, max_carried=max_carried,
         )  # fmt: skip
         self._draw_cap, self._carry = draw_cap, carry
+
+    @property
+    def reserve(self) -> float:
+        """Seconds to give up a linear program and to draw the move."""
+        return 0.03
 
     def new_game(self, colour: Colour, seed: int, fen: str = START_FEN) -> None:
         """Begin a game: the trunk is cleared and the belief is one position."""
@@ -158,8 +162,8 @@ class _Particles:
         self._sampled = {position.key: position for position in positions}
         return list(self._sampled)
 
-    def seed(self, state: int, key: int) -> _core.Seed:
-        return self._game.add_position(self._sampled[state], key)
+    def seeds(self, states: Sequence[int], key: int, seconds: float | None) -> list[_core.Seed]:
+        return list(self._game.add_positions([self._sampled[state] for state in states], key, seconds))
 
 
 def _irreversible(before: Observation, after: Observation, move: Move | None) -> bool:
