@@ -102,7 +102,9 @@ using Transposition = nb::typed<nb::callable, nb::any(nb::any)>;
 
 void bind_games(nb::module_& m) {
     nb::class_<Game>(m, "SearchGame", "A game as a search sees it: the searcher is MAX.")
-        .def("transposition", &Game::transposition, nb::arg("state"), "A number equal for transpositions.");
+        .def("transposition", &Game::transposition, nb::arg("state"), "A number equal for transpositions.")
+        .def(
+            "clear", [](Game& g) { g.keep({}); }, "Forget all states; no trunk of the game may be used any more.");
     nb::class_<PythonGame, Game>(m, "PythonGame", "A game written in Python; see murk.search.game.")
         .def(nb::init<Expand, Transposition>(), nb::arg("expand"), nb::arg("transposition"))
         .def("add", &PythonGame::add, nb::arg("state"), "Add a state; returns its number.");

@@ -1048,6 +1048,9 @@ class SearchGame:
     def transposition(self, state: int) -> int:
         """A number equal for transpositions."""
 
+    def clear(self) -> None:
+        """Forget all states; no trunk of the game may be used any more."""
+
 class PythonGame(SearchGame):
     """A game written in Python; see murk.search.game."""
 

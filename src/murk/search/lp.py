@@ -18,7 +18,7 @@ from murk import _core
 from murk.errors import BackendError
 from murk.tree.players import MAX, MIN
 
-__all__ = ["Gadget", "GrowingProgram", "TrunkSolution"]
+__all__ = ["Gadget", "GrowingProgram", "TrunkSolution", "smaller_side"]
 
 Floats = npt.NDArray[np.float64]
 Gadget = Literal["plain", "maxmargin", "resolve"]

@@ -118,6 +118,8 @@ class NestedSearch:
         self, plan: "_core.CarryPlan | None", key: int, possible: Possible, value: float, clock: Deadline
     ) -> _core.Trunk:
         options, left = self.options, clock.left()
+        if plan is None:
+            self.game.clear()  # nothing of the old trunk is needed any more
         kept = [] if plan is None or self.trunk is None else plan.states(self.trunk)
         lost: list[_core.Seed] = []
         if len(kept) < options.particles and len(kept) < len(possible):  # Alg. 4, l. 15
