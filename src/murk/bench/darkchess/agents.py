@@ -1,8 +1,8 @@
 """A long game of each agent: what a move costs, whether memory stays bounded, and a signature of all it decides.
 
 In a process of its own for each agent: ``python -m murk.bench.darkchess.agents SPEC MOVES NODES`` answers with JSON.
-The game is made so that it does not end: next to nothing is taken, and what would draw it is ignored. The agent is asked
-at each of its moves, and follows the game whatever it says.
+The game is made so that it does not end: next to nothing is taken, and what would draw it is ignored. The agent is
+asked at each of its moves, and follows the game whatever it says.
 """
 
 import hashlib
