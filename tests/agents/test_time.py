@@ -82,7 +82,7 @@ def trunk_search(clock: Budget) -> TrunkSearch:
     game = _core.ChessGame(WHITE, make_evaluator("simple"))
     seeds = game.add_positions(positions(5), 7)
     trunk = _core.Trunk(game, seeds, [0.0] * len(seeds), 100_000)
-    search = TrunkSearch(trunk, SearchOptions(growth_floor=100))
+    search = TrunkSearch(trunk, SearchOptions(growth=2.0, growth_floor=100))
     search.run(clock)
     return search
 

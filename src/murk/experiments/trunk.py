@@ -61,7 +61,7 @@ def trunk_row(*, name: str, value: str, seconds: float, report: Report) -> Row:
         away += time.perf_counter() - now
 
     found = solve_trunk(
-        game, value=_VALUES[value], options=SearchOptions(growth_floor=1_000), budget=Budget(seconds=seconds),
+        game, value=_VALUES[value], options=SearchOptions(growth=2.0, growth_floor=1_000), budget=Budget(seconds=seconds),
         observer=observe,
     )  # fmt: skip
     return {

@@ -35,6 +35,7 @@ _ROOTS = 0.5  # part of the time that the root states may take
 _FIT = 0.6  # part of the remaining time that the next round should take
 _LEAST_GROWTH = 0.1  # part of the tree that a round adds at least
 _BARELY = 0.9  # part of the remaining time that such a round may take
+_NOT_TINY = 5_000  # nodes
 _ALWAYS = 0.02  # seconds that the first solve may take even if the budget is smaller
 
 
@@ -98,6 +99,10 @@ class TrunkSearch:
         options: the hyper-parameters.
         infoset_size: |I|, the number of states we hold possible, for the information term.
         observer: called after each solve, with the search itself.
+        pace: seconds of solving for each node, as earlier searches found; see :attr:`pace`.
+
+    Attributes:
+        pace: the most seconds for each node that solving has taken, of a tree that is not tiny.
     """
 
     def __init__(
@@ -107,11 +112,13 @@ class TrunkSearch:
         *,
         infoset_size: int | None = None,
         observer: "Callable[[TrunkSearch], None] | None" = None,
+        pace: float = 0.0,
     ) -> None:
         self.trunk = trunk
         self.options = options or SearchOptions()
         self.infoset_size = infoset_size
         self.observer = observer
+        self.pace = pace
         self.gadget: Gadget = self._first_gadget()
         self.solution: TrunkSolution | None = None
         self._program: GrowingProgram | None = None
@@ -203,7 +210,10 @@ class TrunkSearch:
         if left is not None:
             left = max(left, _ALWAYS if self.solution is None else 0.0)
         solution = self._program.solve(self.gadget, seconds=left)
-        self._timings.solve += time.perf_counter() - started
+        seconds = time.perf_counter() - started
+        self._timings.solve += seconds
+        if self.trunk.num_nodes >= _NOT_TINY:
+            self.pace = max(self.pace, seconds / self.trunk.num_nodes)
         self._timings.build = self._program.build_seconds
         return solution
 
@@ -247,21 +257,28 @@ class TrunkSearch:
         """Return how many nodes one round may add, 0 if there is no time for another round.
 
         HiGHS can be stopped only once it has prepared a program, which may be half of a solve. So no round begins that
-        does not seem to have the time to end: expanding takes as long for each node as it did so far, and the next
-        solve is longer than the last by the square of the growth.
+        does not seem to have the time to end. Expanding takes as long for each node as it did so far. The next solve is
+        longer than the last by the square of the growth, and not faster than :attr:`pace`: the first program of a move
+        is of the roots alone, with next to no rows, and says little about the next.
         """
         options, size, left = self.options, self.trunk.num_nodes, clock.left()
-        growth = max(int(options.growth * size), options.growth_floor)
+        growth = options.max_nodes
+        if options.growth is not None:
+            growth = max(int(options.growth * size), options.growth_floor)
         if left is None or self.solution is None:
             return growth
-        solve = max(self.solution.seconds, 1e-6)
         expand = self._timings.expand * size / max(size - self._nodes_before, 1)  # to double the tree
-        if _LEAST_GROWTH * expand + (1 + _LEAST_GROWTH) ** 2 * solve > _BARELY * left:
+        solve, slow = max(self.solution.seconds, 1e-6), self.pace * size
+
+        def seconds(added: float) -> float:
+            return added * expand + max((1 + added) ** 2 * solve, (1 + added) * slow)
+
+        if seconds(_LEAST_GROWTH) > _BARELY * left:
             return 0
-        # The largest g with g * expand + (1 + g)^2 * solve <= _FIT * left.
+        # The largest g with seconds(g) <= _FIT * left.
         half = solve + expand / 2
         square = half * half - solve * (solve - _FIT * left)
-        fitting = (math.sqrt(max(square, 0.0)) - half) / solve
+        fitting = min((math.sqrt(max(square, 0.0)) - half) / solve, (_FIT * left - slow) / max(expand + slow, 1e-9))
         return min(growth, int(max(fitting, _LEAST_GROWTH) * size))
 
     def _look_at_root(self) -> None:

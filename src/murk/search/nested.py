@@ -16,7 +16,9 @@ from murk.search.options import Budget, Deadline, SearchOptions
 
 __all__ = ["NestedSearch", "Possible"]
 
-_ROOTS = 0.5  # part of the time that evaluating new root states may take
+_ALL = 1 << 62
+_ROOTS = 0.5  # part of the time that evaluating new root states, or solving what was carried, may take
+_FADING = 0.8  # a slow solve is remembered for some moves
 
 
 class Possible(Protocol):
@@ -59,6 +61,7 @@ class NestedSearch:
         self.found = 0
         self.carried_nodes = 0
         self._random = np.random.default_rng(seed)
+        self._pace = 0.0  # see TrunkSearch
 
     def forget(self) -> None:
         """Drop the current subgame, as before a playthrough."""
@@ -79,8 +82,9 @@ class NestedSearch:
         value = math.inf if plan is None else plan.value  # Alg. 4, l. 12-13
         self.trunk = self._make_subgame(plan, key, possible, value, clock)  # Alg. 4, l. 14-20
         self.carried_nodes = self.trunk.num_nodes
-        search = TrunkSearch(self.trunk, self.options, infoset_size=len(possible))
+        search = TrunkSearch(self.trunk, self.options, infoset_size=len(possible), pace=self._pace)
         self.result = search.run(clock)  # Alg. 4, l. 21-41
+        self._pace = _FADING * search.pace
         return self.result
 
     def mixture(self) -> list[tuple[int, float, float]]:
@@ -110,7 +114,7 @@ class NestedSearch:
         plan = _core.plan_carry(
             self.trunk, key, self.result.x, self.result.y, reach=options.reach, root_gifts=options.root_gifts,
             merge=options.merge_transpositions, resolve=self.result.gadget == "resolve", seed=self._seed(),
-            limit=options.max_particles,
+            limit=_ALL if options.max_particles is None else options.max_particles,
         )  # fmt: skip
         return plan if plan.found else None
 
@@ -133,7 +137,10 @@ class NestedSearch:
         self.found = 0 if plan is None else plan.found
         if plan is None or self.trunk is None or self.result is None:
             return _core.Trunk(self.game, lost, alternates, options.max_nodes)
-        return _core.carry(self.trunk, plan, self.result.x, lost, alternates, options.max_nodes, options.max_carried)
+        limit = options.max_carried
+        if left is not None and self._pace > 0:
+            limit = min(limit, int(_ROOTS * max(left, 0.0) / self._pace))  # what is carried has to be solved at once
+        return _core.carry(self.trunk, plan, self.result.x, lost, alternates, options.max_nodes, limit)
 
     def _seed(self) -> int:
         return int(self._random.integers(2**63))

@@ -28,12 +28,15 @@ REPETITIONS = 3
 class ZS21Agent(BelievingAgent):
     """The paper's agent. The options are those of :class:`murk.search.SearchOptions` and the belief's.
 
+    Defaults that are not the paper's are ``max_particles``, ``root_gifts``, ``tremble``, ``growth`` and the bounds on
+    the tree: ``docs/search.md`` says why, with measurements.
+
     Args:
         particles: the paper's L.
-        max_particles: at most so many come from the move before.
+        max_particles: at most so many come from the move before; none for any number, which is the paper's.
         information: the paper's M.
         reach: give back the opponent's gifts.
-        root_gifts: count her choice at the old gadget's root among them.
+        root_gifts: count her choice at the old gadget's root among them, as the paper does by the letter.
         merge_transpositions: of equal positions keep one.
         gadget: hybrid, maxmargin or resolve.
         expansion: text or pseudocode.
@@ -43,7 +46,7 @@ class ZS21Agent(BelievingAgent):
         side: whose linear program is solved.
         tremble: choose among the optima of the gadget one that does well at every root; 0 is the paper's.
         warm_start: begin each program with the last one's basis.
-        growth: by how much the tree may grow in a round.
+        growth: by how much the tree may grow in a round; none for any amount, which is the paper's.
         growth_floor: nodes by which it may grow in any case.
         max_nodes: of the tree.
         max_carried: nodes taken over from move to move.
@@ -57,7 +60,7 @@ class ZS21Agent(BelievingAgent):
         self,
         *,
         particles: int = 200,
-        max_particles: int = 100,
+        max_particles: int | None = 100,
         information: float = 1e7,
         reach: bool = True,
         root_gifts: bool = False,
@@ -70,7 +73,7 @@ class ZS21Agent(BelievingAgent):
         side: Side = "auto",
         tremble: float = 0.01,
         warm_start: bool = True,
-        growth: float = 1.0,
+        growth: float | None = 1.0,
         growth_floor: int = 5_000,
         max_nodes: int = 2_000_000,
         max_carried: int = 20_000,
