@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/arrays.h"
+#include "search/growing/any_game.h"
 #include "search/growing/chess_player.h"
 #include "search/growing/search.h"
 #include "search/growing/tree_game.h"
@@ -99,6 +100,71 @@ class TreeSearch {
     std::unique_ptr<GrowingSearch<TreeGame>> search_;
 };
 
+// The search on a game that is not a finished tree, from its root.
+class GameSearch {
+  public:
+    GameSearch(nb::object game, const search::Seed& root, const SearchOptions& options) : owner_(std::move(game)) {
+        growing::RootGroup<search::StateId> group;
+        group.states.push_back({root.state, root.keys, {kNone, kNone}});
+        group.chance = {1.0};
+        group.value = {root.value};
+        search_ = std::make_unique<GrowingSearch<growing::AnyGame>>(
+            growing::AnyGame(nb::cast<search::Game&>(owner_), root), kMax, options, std::vector{group});
+    }
+
+    void run(const SearchLimits& limits) {
+        interruptible([&](const std::function<bool()>& stop) { search_->run(limits, stop); });
+    }
+
+    // For each infoset of a player's that was expanded: her key, the actions, and the strategy.
+    AnyTuple strategy(int player, bool average) const {
+        const auto& grown = search_->tree();
+        std::vector<std::int32_t> node_of(grown.infosets.size(), kNone);
+        for (std::size_t i = 0; i < grown.nodes.size(); ++i)
+            node_of[static_cast<std::size_t>(grown.links[i].infoset)] = static_cast<std::int32_t>(i);
+        nb::list keys, actions, strategies;
+        for (std::size_t i = 0; i < grown.infosets.size(); ++i) {
+            const growing::InfosetEntry& infoset = grown.infosets[i];
+            if (infoset.player != player) continue;
+            const float* from = &(average ? grown.sum : grown.strategy)[infoset.first];
+            double total = 0.0;
+            for (std::int32_t a = 0; a < infoset.actions; ++a) total += from[a];
+            nb::list labels, probabilities;
+            for (std::int32_t a = 0; a < infoset.actions; ++a) {
+                labels.append(search_->game().action(grown.nodes[node_of[i]].state, grown.label[infoset.first + a]));
+                probabilities.append(total > 0.0 ? from[a] / total : 1.0 / infoset.actions);
+            }
+            keys.append(infoset.key);
+            actions.append(std::move(labels));
+            strategies.append(std::move(probabilities));
+        }
+        return pack(keys, actions, strategies);
+    }
+
+    GrowingSearch<growing::AnyGame>& search() { return *search_; }
+
+  private:
+    nb::object owner_;
+    std::unique_ptr<GrowingSearch<growing::AnyGame>> search_;
+};
+
+// What the searches on trees and on other games have in common.
+template <class Search>
+void bind_search_face(nb::class_<Search>& face) {
+    face.def(
+            "run",
+            [](Search& s, double seconds, std::int64_t nodes, std::int64_t iterations) {
+                s.run({seconds, nodes, iterations});
+            },
+            nb::arg("seconds") = 1e9, nb::arg("nodes") = std::numeric_limits<std::int64_t>::max(),
+            nb::arg("iterations") = std::numeric_limits<std::int64_t>::max())
+        .def("strategy", &Search::strategy, nb::arg("player"), nb::arg("average") = false)
+        .def_prop_ro("num_nodes", [](Search& s) { return s.search().tree().published().nodes; })
+        .def_prop_ro("num_infosets", [](Search& s) { return s.search().tree().published().infosets; })
+        .def_prop_ro("iterations", [](Search& s) { return s.search().solver().iterations(); })
+        .def_prop_ro("value", [](Search& s) { return s.search().solver().value(); });
+}
+
 }  // namespace
 
 void bind_growing(nb::module_& m) {
@@ -120,24 +186,22 @@ void bind_growing(nb::module_& m) {
         .def_rw("frozen_share", &SearchOptions::frozen_share)
         .def_rw("seed", &SearchOptions::seed)
         .def_rw("averaging", &SearchOptions::averaging);
-    nb::class_<TreeSearch>(m, "TreeSearch", "The growing search on a finished tree.")
-        .def(
-            "__init__",
-            [](TreeSearch* self, nb::object tree, const In<double>& estimate, int player,
-               const SearchOptions& options) { new (self) TreeSearch(std::move(tree), estimate, player, options); },
-            nb::arg("tree"), nb::arg("estimate"), nb::arg("player"), nb::arg("options"))
-        .def(
-            "run",
-            [](TreeSearch& s, double seconds, std::int64_t nodes, std::int64_t iterations) {
-                s.run({seconds, nodes, iterations});
-            },
-            nb::arg("seconds") = 1e9, nb::arg("nodes") = std::numeric_limits<std::int64_t>::max(),
-            nb::arg("iterations") = std::numeric_limits<std::int64_t>::max())
-        .def("strategy", &TreeSearch::strategy, nb::arg("player"), nb::arg("average") = false)
-        .def_prop_ro("num_nodes", [](TreeSearch& s) { return s.search().tree().published().nodes; })
-        .def_prop_ro("num_infosets", [](TreeSearch& s) { return s.search().tree().published().infosets; })
-        .def_prop_ro("iterations", [](TreeSearch& s) { return s.search().solver().iterations(); })
-        .def_prop_ro("value", [](TreeSearch& s) { return s.search().solver().value(); });
+    nb::class_<TreeSearch> tree_search(m, "TreeSearch", "The growing search on a finished tree.");
+    tree_search.def(
+        "__init__",
+        [](TreeSearch* self, nb::object tree, const In<double>& estimate, int player, const SearchOptions& options) {
+            new (self) TreeSearch(std::move(tree), estimate, player, options);
+        },
+        nb::arg("tree"), nb::arg("estimate"), nb::arg("player"), nb::arg("options"));
+    bind_search_face(tree_search);
+    nb::class_<GameSearch> game_search(m, "GameSearch", "The growing search on any game, for its MAX.");
+    game_search.def(
+        "__init__",
+        [](GameSearch* self, nb::object game, const search::Seed& root, const SearchOptions& options) {
+            new (self) GameSearch(std::move(game), root, options);
+        },
+        nb::arg("game"), nb::arg("root"), nb::arg("options"));
+    bind_search_face(game_search);
 
     using growing::ChessPlayer;
     using growing::Choice;
@@ -152,6 +216,8 @@ void bind_growing(nb::module_& m) {
         .def_rw("uniform_prior", &PlayerOptions::uniform_prior)
         .def_rw("gifts", &PlayerOptions::gifts)
         .def_rw("positions", &PlayerOptions::positions)
+        .def_rw("plausibility", &PlayerOptions::plausibility)
+        .def_rw("average", &PlayerOptions::average)
         .def_rw("purify", &PlayerOptions::purify)
         .def_rw("mix", &PlayerOptions::mix);
     nb::class_<Choice>(m, "Choice", "One move of a decision.")

@@ -1,6 +1,7 @@
 #include "search/growing/chess_player.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "eval/embedded.h"
@@ -34,6 +35,30 @@ double ChessPlayer::estimate(const chess::Position& position) const {
     return best;
 }
 
+// Some of the samples with their values, those that are good for the opponent rather than others.
+std::vector<std::pair<chess::Position, double>> ChessPlayer::choose(const std::vector<chess::Position>& samples,
+                                                                    std::size_t count) const {
+    std::vector<std::pair<chess::Position, double>> out;
+    if (options_.plausibility <= 0.0) {
+        for (std::size_t i = 0; i < std::min(count, samples.size()); ++i)
+            out.emplace_back(samples[i], estimate(samples[i]));
+        return out;
+    }
+    // Draws without replacement: the largest of log weight + Gumbel noise.
+    Random random(options_.search.seed + 0x2545f4914f6cdd1d * (moves_ + 1));
+    std::vector<std::pair<double, std::size_t>> order;
+    std::vector<double> values;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        values.push_back(estimate(samples[i]));
+        const double noise = -std::log(-std::log((random.uniform() + 0x1p-26) * (1.0 - 0x1p-24)));
+        order.emplace_back(options_.plausibility * values[i] - noise, i);
+    }
+    std::sort(order.begin(), order.end());
+    order.resize(std::min(count, order.size()));
+    for (const auto& [key, i] : order) out.emplace_back(samples[i], values[i]);
+    return out;
+}
+
 Report ChessPlayer::search(const std::vector<chess::Position>& samples, const SearchLimits& limits,
                            const std::function<bool()>& stop) {
     const double sign = us_ == kMax ? 1.0 : -1.0;
@@ -46,10 +71,8 @@ Report ChessPlayer::search(const std::vector<chess::Position>& samples, const Se
     double total = 0.0;
     for (const auto& group : groups) total += group.prior;
     for (auto& group : groups) group.prior = total > 0.0 ? group.prior / total : 0.0;
-    for (const chess::Position& position : samples) {
-        if (held++ >= options_.positions) break;
+    for (const auto& [position, value] : choose(samples, options_.positions - std::min(held, options_.positions))) {
         RootGroup<chess::Position> group;
-        const double value = estimate(position);
         // The opponent is taken to know the whole position.
         group.states.push_back({position, {}, {kNone, kNone}});
         group.states[0].keys[us_] = now_;
@@ -93,19 +116,23 @@ Report ChessPlayer::report() const {
     out.roots = static_cast<std::int32_t>(search_->gadget().size());
     std::vector<std::int32_t> depth(static_cast<std::size_t>(size.nodes), 0);
     for (std::int32_t i = 0; i < size.nodes; ++i) {
-        out.leaves += tree.nodes[i].actions;
-        if (tree.nodes[i].parent != kNone) depth[i] = depth[tree.nodes[i].parent] + 1;
+        out.leaves += tree.links[i].actions;
+        if (tree.links[i].parent != kNone) depth[i] = depth[tree.links[i].parent] + 1;
         out.depth = std::max(out.depth, depth[i]);
     }
     const std::int32_t infoset = tree.find(us_, now_);
     if (infoset == kNone) return out;
     const InfosetEntry& entry = tree.infosets[infoset];
     const std::vector<std::uint8_t>& stable = search_->solver().stable();
+    const std::vector<double>& average = search_->solver().average();
+    const double iterations = std::accumulate(average.begin(), average.end(), 0.0);
     for (std::int32_t a = 0; a < entry.actions; ++a) {
         const std::int32_t at = entry.first + a;
         const auto i = static_cast<std::size_t>(a);
-        out.choices.push_back({chess::Move::from_bits(static_cast<std::uint16_t>(tree.label[at])), tree.strategy[at],
-                               tree.strategy[at], tree.shown_value[at], stable.size() > i && stable[i] != 0});
+        const float p =
+            options_.average && iterations > 0.0 ? static_cast<float>(average[i] / iterations) : tree.strategy[at];
+        out.choices.push_back({chess::Move::from_bits(static_cast<std::uint16_t>(tree.label[at])), p, p,
+                               tree.shown_value[at], stable.size() > i && stable[i] != 0});
     }
     std::stable_sort(out.choices.begin(), out.choices.end(),
                      [](const Choice& a, const Choice& b) { return a.strategy > b.strategy; });

@@ -18,6 +18,10 @@ struct PlayerOptions {
     bool uniform_prior = false;  // of Resolve; else half by how likely the opponent was to go there
     bool gifts = true;
     std::size_t positions = 256;  // of our infoset, wanted in the tree
+    // How much better for the opponent a position must be to be e times as likely to be put into the tree; 0 takes
+    // all alike.
+    double plausibility = 0.0;
+    bool average = false;  // choose by the average strategy since half time, else by the last
     bool purify = true;
     int mix = 3;  // most actions to mix over
 };
@@ -25,7 +29,7 @@ struct PlayerOptions {
 struct Choice {
     chess::Move move;
     float probability;  // after purification
-    float strategy;     // of the last iteration
+    float strategy;     // before
     float value;        // ours
     bool stable;
 };
@@ -60,6 +64,8 @@ class ChessPlayer {
 
   private:
     double estimate(const chess::Position& position) const;
+    std::vector<std::pair<chess::Position, double>> choose(const std::vector<chess::Position>& samples,
+                                                           std::size_t count) const;
     Report report() const;
 
     DarkChess game_;

@@ -69,7 +69,7 @@ class Expander {
         explorer_ = 1 - explorer_;
         std::int32_t at = choose_root();
         for (;;) {
-            const NodeEntry<State>& node = tree_.nodes[at];
+            const Link& node = tree_.links[at];
             const std::size_t a = node.player == kNature || (options_.one_sided && node.player != explorer_)
                                       ? sample(tree_.infosets[node.infoset])
                                       : explore(tree_.infosets[node.infoset]);
@@ -89,9 +89,14 @@ class Expander {
     bool expand(std::int32_t at, std::size_t a, std::int32_t entry) {
         const RootState<State> next = after(at, a, entry);
         moves_.clear();
-        game_.describe(next.state, moves_);
-        const std::lock_guard guard(tree_.lock);
         std::atomic_ref<std::int32_t> child(tree_.child[entry]);
+        try {
+            game_.describe(next.state, moves_);
+        } catch (...) {
+            child.store(kLeaf, std::memory_order_release);
+            throw;
+        }
+        const std::lock_guard guard(tree_.lock);
         if (tree_.full()) {
             child.store(kLeaf, std::memory_order_release);
             return false;
@@ -115,11 +120,12 @@ class Expander {
     RootState<State> after(std::int32_t at, std::size_t a, std::int32_t entry) const {
         if (static_cast<std::size_t>(entry) < roots_.size()) return roots_[static_cast<std::size_t>(entry)];
         const NodeEntry<State>& node = tree_.nodes[at];
-        const std::int32_t action = tree_.infosets[node.infoset].first + static_cast<std::int32_t>(a);
+        const int mover = tree_.links[at].player;
+        const std::int32_t action = tree_.links[at].first + static_cast<std::int32_t>(a);
         RootState<State> next{game_.child(node.state, tree_.label[action]), {}, node.last_action};
         for (int p = 0; p < 2; ++p)
-            next.keys[p] = game_.key_after(node.keys[p], p, node.player, tree_.label[action], next.state);
-        if (node.player < 2) next.last_action[node.player] = action;
+            next.keys[p] = game_.key_after(node.keys[p], p, mover, tree_.label[action], next.state);
+        if (mover < 2) next.last_action[mover] = action;
         return next;
     }
 

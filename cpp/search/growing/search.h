@@ -24,10 +24,10 @@ struct SearchOptions {
     int threads = 1;
     std::size_t max_nodes = 1'000'000;  // expanded ones that the tree can hold
     // One thread: part of the time for the solver, and what an expansion costs in terms of passing over a node.
-    double solver_share = 1.0 / 3;
-    double expansion_cost = 4000;
+    double solver_share = 0.12;
+    double expansion_cost = 7000;
     // The solver has this part of the time for itself at the end.
-    double frozen_share = 0.15;
+    double frozen_share = 0.05;
     std::uint64_t seed = 0;
     bool averaging = false;
 };
@@ -66,7 +66,7 @@ class GrowingSearch {
         gadget_ = GadgetRoot(options.gadget, std::move(alternate), std::move(prior));
         root_weight_.assign(gadget_.size(), 0.0f);
         show_root_weights();
-        solver_ = std::make_unique<RegretSolver<State>>(tree_, gadget_, us);
+        solver_ = std::make_unique<RegretSolver>(tree_, gadget_, us, options.threads > 1);
         solver_->averaging = options.averaging;
         for (int t = 0; t < std::max(1, options.threads - 1); ++t)
             expanders_.push_back(std::make_unique<Expander<G>>(game_, tree_, roots_, root_weight_, us, options.expander,
@@ -82,15 +82,15 @@ class GrowingSearch {
         for (std::size_t j = 0; j < origins.size(); ++j)
             for (std::size_t i = 0; i < origins[j].size(); ++i)
                 if (origins[j][i] != kNone) {
-                    place[origins[j][i]] = tree_.nodes[j].row + static_cast<std::int32_t>(i);
+                    place[origins[j][i]] = tree_.links[j].row + static_cast<std::int32_t>(i);
                     above[origins[j][i]] = static_cast<std::int32_t>(j);
                 }
         Moves moves;
         for (std::size_t i = 0; i < moved.size() && !tree_.full(); ++i) {
-            const NodeEntry<State>& node = old.nodes[i];
-            if (above[i] == kNone && node.parent != kNone && moved[node.parent] != kNone) {
-                above[i] = moved[node.parent];
-                place[i] = tree_.nodes[above[i]].row + node.entry - old.nodes[node.parent].row;
+            const Link& link = old.links[i];
+            if (above[i] == kNone && link.parent != kNone && moved[link.parent] != kNone) {
+                above[i] = moved[link.parent];
+                place[i] = tree_.links[above[i]].row + link.entry - old.links[link.parent].row;
             }
             if (above[i] != kNone)
                 moved[i] = adopt(old, static_cast<std::int32_t>(i), above[i], place[i], moves, regrets);
@@ -125,8 +125,8 @@ class GrowingSearch {
 
     const GrowingTree<State>& tree() const { return tree_; }
     const GadgetRoot& gadget() const { return gadget_; }
-    RegretSolver<State>& solver() { return *solver_; }
-    const RegretSolver<State>& solver() const { return *solver_; }
+    RegretSolver& solver() { return *solver_; }
+    const RegretSolver& solver() const { return *solver_; }
     const G& game() const { return game_; }
     int us() const { return us_; }
 
@@ -134,28 +134,28 @@ class GrowingSearch {
     std::int32_t adopt(const GrowingTree<State>& old, std::int32_t i, std::int32_t above, std::int32_t entry,
                        Moves& moves, bool regrets) {
         const NodeEntry<State>& node = old.nodes[i];
-        const InfosetEntry& infoset = old.infosets[node.infoset];
+        const Link& link = old.links[i];
         moves.clear();
-        moves.player = node.player;
-        for (std::int32_t a = 0; a < node.actions; ++a) {
-            moves.labels.push_back(old.label[infoset.first + a]);
-            moves.values.push_back(old.value[node.row + a]);
-            moves.ended.push_back(old.child[node.row + a] == kEnded);
-            if (node.player == kNature) moves.chance.push_back(old.strategy[infoset.first + a]);
+        moves.player = link.player;
+        for (std::int32_t a = 0; a < link.actions; ++a) {
+            moves.labels.push_back(old.label[link.first + a]);
+            moves.values.push_back(old.value[link.row + a]);
+            moves.ended.push_back(old.child[link.row + a] == kEnded);
+            if (link.player == kNature) moves.chance.push_back(old.strategy[link.first + a]);
         }
         std::array<std::int32_t, 2> last = {kNone, kNone};
-        const NodeEntry<State>& parent = tree_.nodes[above];
+        const Link& parent = tree_.links[above];
         if (static_cast<std::size_t>(above) >= gadget_.size()) {
-            last = parent.last_action;
-            if (parent.player < 2) last[parent.player] = tree_.infosets[parent.infoset].first + entry - parent.row;
+            last = tree_.nodes[above].last_action;
+            if (parent.player < 2) last[parent.player] = parent.first + entry - parent.row;
         }
         const std::size_t known = tree_.infosets.size();
         const std::int32_t id = tree_.append(node.state, node.keys, last, above, entry, moves, 0);
         tree_.child[entry] = id;
-        if (tree_.infosets.size() > known && node.player < 2) {
+        if (tree_.infosets.size() > known && link.player < 2) {
             const std::int32_t to = tree_.infosets[known].first;
-            for (std::int32_t a = 0; a < infoset.actions; ++a) {
-                const std::int32_t from = infoset.first + a;
+            for (std::int32_t a = 0; a < link.actions; ++a) {
+                const std::int32_t from = link.first + a;
                 tree_.strategy[to + a] = old.strategy[from];
                 if (regrets) tree_.regret[to + a] = old.regret[from];
                 relax(tree_.shown_strategy[to + a], old.strategy[from]);
@@ -179,7 +179,7 @@ class GrowingSearch {
         }
         tree_.append({}, {}, {kNone, kNone}, kNone, kNone, moves, 0);
         roots_.resize(tree_.value.size());
-        const std::size_t row = tree_.nodes[tree_.nodes.size() - 1].row;
+        const std::size_t row = tree_.links[tree_.links.size() - 1].row;
         for (std::size_t i = 0; i < group.states.size(); ++i) roots_[row + i] = group.states[i];
     }
 
@@ -255,7 +255,7 @@ class GrowingSearch {
     Key watched_key_ = 0;
     Clock::time_point half_time_ = Clock::time_point::max();
     std::int64_t half_nodes_ = std::numeric_limits<std::int64_t>::max();
-    std::unique_ptr<RegretSolver<State>> solver_;
+    std::unique_ptr<RegretSolver> solver_;
     std::vector<std::unique_ptr<Expander<G>>> expanders_;
 };
 

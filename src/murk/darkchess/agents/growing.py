@@ -20,6 +20,8 @@ MOST_NODES = 400_000
 """Expanded nodes that a tree can hold: some 14 million positions."""
 DEFAULT_NODES = 3_000
 """Expanded nodes of a move without any limit."""
+CANDIDATES = 4
+"""Positions to choose from for each that is put into the tree, if some are more plausible than others."""
 FOREVER = 1e9
 
 
@@ -38,9 +40,14 @@ class MurkAgent(BelievingAgent):
         neighbours: keep the order-2 knowledge set too, not only the own infoset (2-KLUSS).
         prior: of Resolve: ``reach`` counts how likely the opponent was to go there, ``uniform`` does not.
         gifts: take off what the opponent gave away from the alternate values.
+        plausibility: how strongly positions that are good for the opponent are preferred when the tree is topped up
+            (a value higher by 1/plausibility makes one e times as likely); 0 draws all alike.
+        regrets: keep the regrets with the tree, not only the strategies.
+        average: choose by the average strategy since half time, else by the last one.
         purify: play the stable top actions only.
         mix: most actions to mix over.
         solver_share: part of the time for the solver, with one thread.
+        frozen_share: part of the time at the end in which the tree does not grow any more.
         evaluator: the value function by name.
         memory: bytes of the belief.
     """
@@ -59,9 +66,13 @@ class MurkAgent(BelievingAgent):
         neighbours: bool = True,
         prior: Literal["reach", "uniform"] = "reach",
         gifts: bool = True,
+        plausibility: float = 0.0,
+        regrets: bool = False,
+        average: bool = False,
         purify: bool = True,
         mix: int = 3,
-        solver_share: float = 1 / 3,
+        solver_share: float = 0.12,
+        frozen_share: float = 0.05,
         evaluator: str = "embedded",
         memory: int = BELIEF_MEMORY,
     ) -> None:
@@ -69,15 +80,19 @@ class MurkAgent(BelievingAgent):
         for name, number in (("positions", positions), ("threads", threads), ("mix", mix)):
             if number < 1:
                 raise InputError(f"{name} is {number}, expected at least 1")
-        if not 0 < solver_share < 1:
-            raise InputError(f"solver_share is {solver_share}, expected a number between 0 and 1")
+        for name, share in (("solver_share", solver_share), ("frozen_share", frozen_share)):
+            if not 0 < share < 1:
+                raise InputError(f"{name} is {share}, expected a number between 0 and 1")
         search = GrowingOptions()
         search.threads, search.gadget, search.exploration = threads, gadget, exploration
         search.one_sided, search.solver_share, search.max_nodes = one_sided, solver_share, MOST_NODES
+        search.frozen_share = frozen_share
         self._options = PlayerOptions()
         self._options.carry, self._options.neighbours, self._options.gifts = carry, neighbours, gifts
         self._options.uniform_prior, self._options.purify, self._options.mix = prior == "uniform", purify, mix
         self._options.positions = self._positions = positions
+        self._options.plausibility, self._options.average, self._options.carry_regrets = plausibility, average, regrets
+        self._candidates = CANDIDATES if plausibility > 0 else 1
         self._search = search
 
     def new_game(self, colour: Colour, seed: int, fen: str = START_FEN) -> None:
@@ -97,7 +112,8 @@ class MurkAgent(BelievingAgent):
         """Top the tree up, search, and draw a move."""
         held = set(self._player.begin())
         wanted = max(0, min(self._positions, len(self.belief)) - len(held))
-        samples = [p for p in self.sample(min(len(self.belief), wanted + len(held))) if p not in held][:wanted]
+        drawn = self.sample(min(len(self.belief), self._candidates * wanted + len(held)))
+        samples = [p for p in drawn if p not in held][: self._candidates * wanted]
         nodes = DEFAULT_NODES if deadline.unlimited else None
         if deadline.values is not None:
             nodes = max(1, deadline.values // len(moves))
