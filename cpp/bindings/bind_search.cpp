@@ -103,8 +103,7 @@ using Transposition = nb::typed<nb::callable, nb::any(nb::any)>;
 void bind_games(nb::module_& m) {
     nb::class_<Game>(m, "SearchGame", "A game as a search sees it: the searcher is MAX.")
         .def("transposition", &Game::transposition, nb::arg("state"), "A number equal for transpositions.")
-        .def(
-            "clear", [](Game& g) { g.keep({}); }, "Forget all states; no trunk of the game may be used any more.");
+        .def("clear", [](Game& g) { g.keep({}); }, "Forget all states; no trunk of the game may be used any more.");
     nb::class_<PythonGame, Game>(m, "PythonGame", "A game written in Python; see murk.search.game.")
         .def(nb::init<Expand, Transposition>(), nb::arg("expand"), nb::arg("transposition"))
         .def("add", &PythonGame::add, nb::arg("state"), "Add a state; returns its number.");
@@ -355,19 +354,17 @@ void bind_search(nb::module_& m) {
                 }
                 return pack(to_numpy(std::move(g.columns.start)), to_numpy(std::move(g.columns.index)),
                             to_numpy(std::move(g.columns.value)), to_numpy(std::move(g.rows.start)),
-                            to_numpy(std::move(g.rows.index)), to_numpy(std::move(g.rows.value)),
-                            to_numpy(std::move(g.changed_row)), to_numpy(std::move(g.changed_column)),
-                            to_numpy(std::move(g.changed_value)));
+                            to_numpy(std::move(g.rows.index)), to_numpy(std::move(g.rows.value)), std::move(g.changed),
+                            std::move(g.changed_value));
             },
             nb::arg("since"), nb::arg("unit"),
-            "(start, index, value) of new columns in old rows, the same of new rows, (row, column, value) of changes.")
+            "(start, index, value) of new columns in old rows, the same of new rows; places and values of changes.")
         .def(
             "new_basis",
             [](const Program& p, std::size_t first_column, std::size_t first_row, std::size_t first_node,
                const In<double>& x, const In<double>& y) {
-                std::vector<std::int8_t> columns, rows;
-                p.new_basis(first_column, first_row, first_node, {span_of(x), span_of(y)}, columns, rows);
-                return pack(to_numpy(std::move(columns)), to_numpy(std::move(rows)));
+                ProgramBasis basis = p.new_basis(first_column, first_row, first_node, {span_of(x), span_of(y)});
+                return pack(to_numpy(std::move(basis.columns)), to_numpy(std::move(basis.rows)));
             },
             nb::arg("first_column"), nb::arg("first_row"), nb::arg("first_node"), nb::arg("x"), nb::arg("y"),
             "Where to begin with new columns and rows: 0 at its lower bound, 1 basic.")

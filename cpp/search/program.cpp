@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <unordered_map>
 
 namespace murk::search {
 namespace {
@@ -45,6 +44,14 @@ SparseEntries compressed(const std::vector<Entry>& entries, std::size_t lines, s
         out.start.push_back(static_cast<std::int32_t>(out.index.size()));
     }
     return out;
+}
+
+// The sequence of an infoset that is worth most; the first of equals.
+SequenceId best_action(const InfosetTable& table, std::size_t infoset, const std::vector<double>& worth) {
+    SequenceId best = table.first_sequence[infoset];
+    for (SequenceId s = best; s < table.first_sequence[infoset] + table.num_actions[infoset]; ++s)
+        if (worth[s] > worth[best]) best = s;
+    return best;
 }
 
 }  // namespace
@@ -242,83 +249,76 @@ ProgramGrowth Program::growth(const ProgramMark& since, double unit) const {
         else if (column >= since.columns)
             by_column.push_back({column_[k] - static_cast<std::int32_t>(since.columns), row_[k], scaled(k, unit)});
         else
-            out.changed_row.push_back(row_[k]), out.changed_column.push_back(column_[k]);
+            out.changed.emplace_back(row_[k], column_[k]);
     }
     out.columns = compressed(by_column, columns_ - since.columns, rows_);
     out.rows = compressed(by_row, rows_ - since.rows, columns_);
-    if (!out.changed_row.empty()) sum_changed(since, unit, out);
+    if (!out.changed.empty()) sum_changed(since, unit, out);
     return out;
 }
 
 void Program::sum_changed(const ProgramMark& since, double unit, ProgramGrowth& out) const {
-    const auto key = [](std::int32_t row, std::int32_t column) {
-        return static_cast<std::uint64_t>(row) << 32 | static_cast<std::uint32_t>(column);
-    };
-    std::unordered_map<std::uint64_t, std::size_t> place;
-    std::size_t count = 0;
-    for (std::size_t i = 0; i < out.changed_row.size(); ++i) {
-        const std::int32_t row = out.changed_row[i], column = out.changed_column[i];
-        if (!place.try_emplace(key(row, column), count).second) continue;
-        out.changed_row[count] = row;
-        out.changed_column[count++] = column;
-    }
-    out.changed_row.resize(count);
-    out.changed_column.resize(count);
-    out.changed_value.assign(count, 0.0);
+    std::sort(out.changed.begin(), out.changed.end());
+    out.changed.erase(std::unique(out.changed.begin(), out.changed.end()), out.changed.end());
+    out.changed_value.assign(out.changed.size(), 0.0);
     for (std::size_t k = 0; k < row_.size(); ++k) {
-        if (static_cast<std::size_t>(row_[k]) >= since.rows || static_cast<std::size_t>(column_[k]) >= since.columns)
+        const std::pair at{row_[k], column_[k]};
+        if (static_cast<std::size_t>(at.first) >= since.rows || static_cast<std::size_t>(at.second) >= since.columns)
             continue;
-        if (const auto at = place.find(key(row_[k], column_[k])); at != place.end())
-            out.changed_value[at->second] += scaled(k, unit);
+        const auto place = std::lower_bound(out.changed.begin(), out.changed.end(), at);
+        if (place != out.changed.end() && *place == at)
+            out.changed_value[static_cast<std::size_t>(place - out.changed.begin())] += scaled(k, unit);
     }
 }
 
-void Program::new_basis(std::size_t first_column, std::size_t first_row, std::size_t first_node,
-                        const std::array<std::span<const double>, kNumPlayers>& last, std::vector<std::int8_t>& columns,
-                        std::vector<std::int8_t>& rows) const {
+// What each sequence, our player's and the other's, is worth against the last solution by the new nodes alone.
+std::array<std::vector<double>, 2> Program::worth_of_new(
+    std::size_t first_node, const std::array<std::span<const double>, kNumPlayers>& last) const {
     const Tree& tree = trunk_.tree();
     const auto weight = [&](int p, SequenceId s) {
         return kTieBreak + (static_cast<std::size_t>(s) < last[p].size() ? last[p][s] : 0.0);
     };
-    std::vector<double> own_worth(tree.infosets(player_).num_sequences(), 0.0);
-    std::vector<double> other_worth(tree.infosets(1 - player_).num_sequences(), 0.0);
+    std::array<std::vector<double>, 2> worth{
+        std::vector<double>(tree.infosets(player_).num_sequences(), 0.0),
+        std::vector<double>(tree.infosets(1 - player_).num_sequences(), 0.0),
+    };
     for (std::size_t i = first_node; i < tree.size(); ++i) {
         const auto h = static_cast<NodeId>(i);
         const double payoff = sign_ * tree.chance_reach(h) * trunk_.value(h);
         const SequenceId mine = tree.sequence(player_, h), theirs = tree.sequence(1 - player_, h);
-        own_worth[mine] += payoff * weight(1 - player_, theirs);
-        other_worth[theirs] -= payoff * weight(player_, mine);
+        worth[0][mine] += payoff * weight(1 - player_, theirs);
+        worth[1][theirs] -= payoff * weight(player_, mine);
     }
-    const auto status = [](BasisStatus s) { return static_cast<std::int8_t>(s); };
-    columns.assign(columns_ - first_column, status(BasisStatus::kLower));
-    rows.assign(rows_ - first_row, status(BasisStatus::kBasic));
+    return worth;
+}
+
+ProgramBasis Program::new_basis(std::size_t first_column, std::size_t first_row, std::size_t first_node,
+                                const std::array<std::span<const double>, kNumPlayers>& last) const {
+    const auto worth = worth_of_new(first_node, last);
+    ProgramBasis basis;
+    basis.columns.assign(columns_ - first_column, static_cast<std::int8_t>(BasisStatus::kLower));
+    basis.rows.assign(rows_ - first_row, static_cast<std::int8_t>(BasisStatus::kBasic));
+    // A column takes the place of a row in the basis.
+    const auto exchange = [&](std::int32_t column, std::int32_t row) {
+        basis.columns[static_cast<std::size_t>(column) - first_column] = static_cast<std::int8_t>(BasisStatus::kBasic);
+        basis.rows[static_cast<std::size_t>(row) - first_row] = static_cast<std::int8_t>(BasisStatus::kLower);
+    };
     // At a new infoset of hers one action carries its flow; at one of the other's the value is held by one row.
     const InfosetTable& own = trunk_.tree().infosets(player_);
     for (std::size_t i = 0; i < own.size(); ++i) {
         const std::int32_t flow = places_.row_of_infoset[i];
         if (flow == kNone || static_cast<std::size_t>(flow) < first_row) continue;
-        SequenceId best = own.first_sequence[i];
-        for (SequenceId s = best; s < own.first_sequence[i] + own.num_actions[i]; ++s)
-            if (own_worth[s] > own_worth[best]) best = s;
-        columns[static_cast<std::size_t>(places_.column_of_sequence[best]) - first_column] =
-            status(BasisStatus::kBasic);
-        rows[static_cast<std::size_t>(flow) - first_row] = status(BasisStatus::kLower);
+        exchange(places_.column_of_sequence[best_action(own, i, worth[0])], flow);
     }
     const InfosetTable& theirs = trunk_.tree().infosets(1 - player_);
     for (std::size_t i = 0; i < theirs.size(); ++i) {
         const std::int32_t value = places_.column_of_infoset[i];
         if (value == kNone || static_cast<std::size_t>(value) < first_column) continue;
-        SequenceId best = theirs.first_sequence[i];
-        for (SequenceId t = best; t < theirs.first_sequence[i] + theirs.num_actions[i]; ++t)
-            if (other_worth[t] > other_worth[best]) best = t;
-        columns[static_cast<std::size_t>(value) - first_column] = status(BasisStatus::kBasic);
-        rows[static_cast<std::size_t>(places_.row_of_sequence[best]) - first_row] = status(BasisStatus::kLower);
+        exchange(value, places_.row_of_sequence[best_action(theirs, i, worth[1])]);
     }
-    for (const auto& [column, row] : of_nodes_) {
-        if (static_cast<std::size_t>(column) < first_column) continue;
-        columns[static_cast<std::size_t>(column) - first_column] = status(BasisStatus::kBasic);
-        rows[static_cast<std::size_t>(row) - first_row] = status(BasisStatus::kLower);
-    }
+    for (const auto& [column, row] : of_nodes_)
+        if (static_cast<std::size_t>(column) >= first_column) exchange(column, row);
+    return basis;
 }
 
 std::array<std::vector<double>, kNumPlayers> Program::strategies(std::span<const double> column_value,
@@ -326,13 +326,13 @@ std::array<std::vector<double>, kNumPlayers> Program::strategies(std::span<const
                                                                  double tolerance, double tremble) const {
     std::array<std::vector<double>, kNumPlayers> out;
     for (int p = 0; p < kNumPlayers; ++p) {
-        const InfosetTable& table = trunk_.tree().infosets(p);
+        const std::vector<std::int32_t>& places = p == player_ ? places_.column_of_sequence : places_.row_of_sequence;
+        const std::span<const double> solution = p == player_ ? column_value : row_dual;
         std::vector<double>& s = out[p];
-        s.assign(p == player_ ? places_.column_of_sequence.size() : places_.row_of_sequence.size(), 0.0);
+        s.assign(places.size(), 0.0);
         s[0] = 1.0;
         for (std::size_t i = 1; i < s.size(); ++i) {
-            const double raw =
-                p == player_ ? column_value[places_.column_of_sequence[i]] : row_dual[places_.row_of_sequence[i]];
+            const double raw = solution[places[i]];
             s[i] = raw > tolerance ? raw : 0.0;
         }
         // What is entered by trembling alone is not entered.
@@ -342,19 +342,24 @@ std::array<std::vector<double>, kNumPlayers> Program::strategies(std::span<const
             for (std::size_t i = 1; i <= count; ++i)
                 if (s[i] <= least) s[i] = 0.0;
         }
-        const std::size_t infosets = p == player_ ? places_.row_of_infoset.size() : places_.column_of_infoset.size();
-        for (std::size_t i = 0; i < infosets; ++i) {
-            if (table.num_actions[i] == 0) continue;
-            if (p == kMin && i == 0 && gadget == Gadget::kResolve) continue;
-            const SequenceId first = table.first_sequence[i], end = first + table.num_actions[i];
-            const double parent = s[table.parent_sequence[i]];
-            double sum = 0.0;
-            for (SequenceId k = first; k < end; ++k) sum += s[k];
-            for (SequenceId k = first; k < end; ++k)
-                s[k] = parent == 0.0 ? 0.0 : sum > 0.0 ? s[k] * (parent / sum) : parent / table.num_actions[i];
-        }
+        normalise(p, gadget, s);
     }
     return out;
+}
+
+// Has each infoset add up to its parent.
+void Program::normalise(int player, Gadget gadget, std::vector<double>& s) const {
+    const InfosetTable& table = trunk_.tree().infosets(player);
+    for (std::size_t i = 0; i < seen_infosets_[player]; ++i) {
+        if (table.num_actions[i] == 0) continue;
+        if (player == kMin && i == 0 && gadget == Gadget::kResolve) continue;
+        const SequenceId first = table.first_sequence[i], end = first + table.num_actions[i];
+        const double parent = s[table.parent_sequence[i]];
+        double sum = 0.0;
+        for (SequenceId k = first; k < end; ++k) sum += s[k];
+        for (SequenceId k = first; k < end; ++k)
+            s[k] = parent == 0.0 ? 0.0 : sum > 0.0 ? s[k] * (parent / sum) : parent / table.num_actions[i];
+    }
 }
 
 }  // namespace murk::search

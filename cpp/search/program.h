@@ -45,8 +45,8 @@ struct ProgramMark {
 struct ProgramGrowth {
     SparseEntries columns;  // of each new column, in old rows
     SparseEntries rows;     // of each new row, in all columns
-    // Entries in old rows and columns that are now something else.
-    std::vector<std::int32_t> changed_row, changed_column;
+    // Entries in old rows and columns, by (row, column), and what they are now.
+    std::vector<std::pair<std::int32_t, std::int32_t>> changed;
     std::vector<double> changed_value;
 };
 
@@ -57,6 +57,10 @@ struct ProgramPlaces {
 
 // Where a simplex method may begin with columns or rows that are new.
 enum class BasisStatus : std::int8_t { kLower = 0, kBasic = 1, kUpper = 2, kZero = 3 };
+
+struct ProgramBasis {
+    std::vector<std::int8_t> columns, rows;  // of BasisStatus
+};
 
 class Program {
   public:
@@ -77,9 +81,8 @@ class Program {
     ProgramGrowth growth(const ProgramMark& since, double unit) const;
     // A basis for all columns and rows from these on: at each new infoset the action that is best against the other
     // player's part of the last solution, as far as the nodes from `first_node` on tell.
-    void new_basis(std::size_t first_column, std::size_t first_row, std::size_t first_node,
-                   const std::array<std::span<const double>, kNumPlayers>& last, std::vector<std::int8_t>& columns,
-                   std::vector<std::int8_t>& rows) const;
+    ProgramBasis new_basis(std::size_t first_column, std::size_t first_row, std::size_t first_node,
+                           const std::array<std::span<const double>, kNumPlayers>& last) const;
     // Both players' sequence forms from column values and row duals, MAX's first: rounding is cleared, and each infoset
     // adds up to its parent.
     std::array<std::vector<double>, kNumPlayers> strategies(std::span<const double> column_value,
@@ -105,6 +108,9 @@ class Program {
     double scaled(std::size_t k, double unit) const {
         return is_flow_[row_[k]] == 0 && is_value_[column_[k]] == 0 ? entry_[k] / unit : entry_[k];
     }
+    std::array<std::vector<double>, 2> worth_of_new(std::size_t first_node,
+                                                    const std::array<std::span<const double>, kNumPlayers>& last) const;
+    void normalise(int player, Gadget gadget, std::vector<double>& strategy) const;
     std::int32_t column_at(NodeId h) const;  // of our player's sequence
     std::int32_t row_at(NodeId h) const;     // of the other's
     double payoff(NodeId h) const;

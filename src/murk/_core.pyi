@@ -1282,7 +1282,7 @@ class SearchProgram:
 
     def growth(self, since: Sequence[int], unit: float) -> tuple[Any, ...]:
         """
-        (start, index, value) of new columns in old rows, the same of new rows, (row, column, value) of changes.
+        (start, index, value) of new columns in old rows, the same of new rows; places and values of changes.
         """
 
     def new_basis(

@@ -15,6 +15,7 @@ from murk.darkchess.agents.believing import FEWEST_POSITIONS, BelievingAgent, De
 from murk.darkchess.evaluators.choose import make_evaluator
 from murk.darkchess.referee import Referee, TimeControl
 from murk.search import Budget, SearchOptions, TrunkSearch
+from murk.search.lp import TrunkSolution
 from murk.search.options import Deadline as SearchDeadline
 
 AGENTS = ["zs21", "baseline", "pimc", "greedy", "murk"]
@@ -91,6 +92,24 @@ def test_without_time_the_roots_are_solved_at_most() -> None:
     search = trunk_search(Budget(seconds=0.0))
     assert search.trunk.max_depth <= 1
     assert search.trunk.num_nodes > 5
+
+
+def test_a_switch_of_gadgets_without_time_leaves_a_whole_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    solve, gadgets = TrunkSearch._solve, []
+
+    def one_solve_only(search: TrunkSearch, clock: SearchDeadline) -> TrunkSolution | None:
+        gadgets.append(search.gadget)
+        return solve(search, clock) if len(gadgets) == 1 else None
+
+    monkeypatch.setattr(TrunkSearch, "_solve", one_solve_only)
+    game = _core.ChessGame(WHITE, make_evaluator("simple"))
+    seeds = game.add_positions(positions(5), 7)
+    trunk = _core.Trunk(game, seeds, [0.5] * len(seeds), 100_000)  # more than can be had: all margins are negative
+    result = TrunkSearch(trunk).run(Budget(nodes=400))
+    assert gadgets == ["maxmargin", "resolve"]
+    assert (result.gadget, result.iterations) == ("maxmargin", 0)
+    assert len(result.action_values) == len(Board().legal_moves)
+    assert len(result.margins) == 5
 
 
 def test_no_round_begins_that_cannot_end() -> None:

@@ -16,7 +16,7 @@ from murk.match import LocalExecutor, MatchConfig, load_openings, make_players, 
 SIGNATURES = {
     "simple": "08282eac9dfa5698",
     "zs21": "22b0be1183500bf5",
-    "murk": "0b3ef4ae2190b08f",
+    "murk": "581bf60e231ec1a6",
 }
 AGENTS = {
     "simple": ["pimc(evaluator=simple)", "greedy(evaluator=simple)", "cheat(evaluator=simple)"],

@@ -132,13 +132,9 @@ class TrunkSearch:
         self._begin(clock)
         depth, iterations, finished = 0, 0, False
         history: list[tuple[int, float, float]] = []
-        while True:  # Alg. 4, l. 22
-            solved = self._solve_and_switch(clock)  # Alg. 4, l. 23-30
-            if not solved:
-                break
-            iterations += 1
+        while self._solve_and_switch(clock):  # Alg. 4, l. 22-30
             assert self.solution is not None
-            self._look_at_root()
+            iterations += 1
             history.append((self.trunk.num_nodes, self._margin_value(self.solution), clock.elapsed()))
             if self.observer is not None:
                 self.observer(self)
@@ -178,7 +174,7 @@ class TrunkSearch:
         solution = self._solve(clock)
         if solution is None:
             return False
-        self.solution = solution
+        self._accept(solution)
         if self.options.gadget != "hybrid" or self.gadget == "plain":
             return True
         value = self._margin_value(solution)
@@ -194,7 +190,7 @@ class TrunkSearch:
         if other is None:
             self.gadget = solution.gadget
             return False
-        self.solution = other
+        self._accept(other)
         return True
 
     def _solve(self, clock: Deadline) -> TrunkSolution | None:
@@ -279,14 +275,13 @@ class TrunkSearch:
         half = solve + expand / 2
         square = half * half - solve * (solve - _FIT * left)
         fitting = min((math.sqrt(max(square, 0.0)) - half) / solve, (_FIT * left - slow) / max(expand + slow, 1e-9))
-        return min(growth, int(max(fitting, _LEAST_GROWTH) * size))
+        return min(growth, math.ceil(max(fitting, _LEAST_GROWTH) * size))
 
-    def _look_at_root(self) -> None:
-        """Note what the new solution says about the root, while the trunk is as it was solved."""
-        assert self.solution is not None
-        x, y, trunk = self.solution.x, self.solution.y, self.trunk
-        self._margins = self.solution.margins
-        self._values = trunk.action_values(x, y)
+    def _accept(self, solution: TrunkSolution) -> None:
+        """Take a solution, and note what it says about the root while the trunk is as it was solved."""
+        self.solution = solution
+        self._margins = solution.margins
+        self._values = self.trunk.action_values(solution.x, solution.y)
 
     def _result(
         self, clock: Deadline, iterations: int, finished: bool, history: list[tuple[int, float, float]]

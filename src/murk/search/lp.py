@@ -145,7 +145,7 @@ class GrowingProgram:
             highs.addCols(len(cost), cost, lower, upper, len(value), start[:-1], index, value)
             lower, upper = (vector[rows:] for vector in vectors[3:])
             highs.addRows(len(lower), lower, upper, len(row_value), row_start[:-1], row_index, row_value)
-            for row, column, entry in zip(*(array.tolist() for array in changed), strict=True):
+            for (row, column), entry in zip(*changed, strict=True):
                 highs.changeCoeff(row, column, entry)
         self._handed, self._vectors = program.mark, vectors
 
