@@ -106,7 +106,8 @@ using Transposition = nb::typed<nb::callable, nb::any(nb::any)>;
 
 void bind_games(nb::module_& m) {
     nb::class_<Game>(m, "SearchGame", "A game as a search sees it: the searcher is MAX.")
-        .def("transposition", &Game::transposition, nb::arg("state"), "A number equal for transpositions.");
+        .def("transposition", &Game::transposition, nb::arg("state"), "A number equal for transpositions.")
+        .def("clear", [](Game& g) { g.keep({}); }, "Forget all states; no trunk of the game may be used any more.");
     nb::class_<PythonGame, Game>(m, "PythonGame", "A game written in Python; see murk.search.game.")
         .def(nb::init<Expand, Transposition>(), nb::arg("expand"), nb::arg("transposition"))
         .def("add", &PythonGame::add, nb::arg("state"), "Add a state; returns its number.");
@@ -127,6 +128,14 @@ void bind_games(nb::module_& m) {
             },
             nb::arg("position"), nb::arg("key"),
             "Add a position with the searcher to move; `key` is what she knows. Returns its seed.")
+        .def(
+            "add_positions",
+            [](ChessGame& g, const std::vector<chess::Position>& positions, Key ours, std::optional<double> seconds) {
+                nb::gil_scoped_release release;
+                return g.add_positions(positions, ours, deadline_in(seconds));
+            },
+            nb::arg("positions"), nb::arg("key"), nb::arg("seconds").none() = nb::none(),
+            "Add as many positions as there is time to evaluate, at least one; evaluated in batches.")
         .def("position", &ChessGame::position, nb::arg("state"), nb::rv_policy::copy)
         .def_prop_ro("evaluations", &ChessGame::evaluations, "Values of moves taken so far.")
         .def_prop_ro("nbytes", &ChessGame::bytes);
@@ -321,30 +330,51 @@ void bind_search(nb::module_& m) {
         .def("update", &Program::update, nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("num_columns", &Program::num_columns)
         .def_prop_ro("num_rows", &Program::num_rows)
-        .def_prop_ro("num_entries", &Program::num_entries)
+        .def_prop_ro(
+            "mark", [](const Program& p) { return pack(p.mark().columns, p.mark().rows, p.mark().entries); },
+            "(columns, rows, entries): how far a solver that has the program as it is has been told of it.")
         .def_prop_ro("largest_payoff", &Program::largest_payoff)
+        .def_prop_ro(
+            "places",
+            [](const Program& p) {
+                const ProgramPlaces& at = p.places();
+                return pack(to_numpy(std::vector(at.column_of_sequence)), to_numpy(std::vector(at.row_of_sequence)),
+                            to_numpy(std::vector(at.column_of_infoset)), to_numpy(std::vector(at.row_of_infoset)));
+            },
+            "Columns of own sequences, rows of the other's, columns of her infosets, rows of own ones; -1 for none.")
         .def(
-            "arrays",
+            "vectors",
             [](const Program& p, const std::string& gadget, double unit, double tremble) {
-                ProgramArrays a;
+                ProgramVectors v = p.vectors(gadget_named(gadget), unit, tremble);
+                return pack(v.offset, to_numpy(std::move(v.cost)), to_numpy(std::move(v.column_lower)),
+                            to_numpy(std::move(v.column_upper)), to_numpy(std::move(v.row_lower)),
+                            to_numpy(std::move(v.row_upper)));
+            },
+            nb::arg("gadget"), nb::arg("unit"), nb::arg("tremble"), "(offset, cost, column bounds, row bounds).")
+        .def(
+            "growth",
+            [](const Program& p, std::array<std::size_t, 3> since, double unit) {
+                const ProgramMark mark{since[0], since[1], since[2]};
+                if (mark.columns > p.num_columns() || mark.rows > p.num_rows() || mark.entries > p.mark().entries)
+                    throw nb::value_error("a mark is of an earlier state of the program");
+                ProgramGrowth g;
                 {
                     nb::gil_scoped_release release;
-                    a = p.arrays(gadget_named(gadget), unit, tremble);
+                    g = p.growth(mark, unit);
                 }
-                return pack(a.offset, to_numpy(std::move(a.cost)), to_numpy(std::move(a.column_lower)),
-                            to_numpy(std::move(a.column_upper)), to_numpy(std::move(a.row_lower)),
-                            to_numpy(std::move(a.row_upper)), to_numpy(std::move(a.start)),
-                            to_numpy(std::move(a.index)), to_numpy(std::move(a.value)));
+                return pack(to_numpy(std::move(g.columns.start)), to_numpy(std::move(g.columns.index)),
+                            to_numpy(std::move(g.columns.value)), to_numpy(std::move(g.rows.start)),
+                            to_numpy(std::move(g.rows.index)), to_numpy(std::move(g.rows.value)), std::move(g.changed),
+                            std::move(g.changed_value));
             },
-            nb::arg("gadget"), nb::arg("unit"), nb::arg("tremble"),
-            "(offset, cost, column bounds, row bounds, start, index, value).")
+            nb::arg("since"), nb::arg("unit"),
+            "(start, index, value) of new columns in old rows, the same of new rows; places and values of changes.")
         .def(
             "new_basis",
             [](const Program& p, std::size_t first_column, std::size_t first_row, std::size_t first_node,
                const In<double>& x, const In<double>& y) {
-                std::vector<std::int8_t> columns, rows;
-                p.new_basis(first_column, first_row, first_node, {span_of(x), span_of(y)}, columns, rows);
-                return pack(to_numpy(std::move(columns)), to_numpy(std::move(rows)));
+                ProgramBasis basis = p.new_basis(first_column, first_row, first_node, {span_of(x), span_of(y)});
+                return pack(to_numpy(std::move(basis.columns)), to_numpy(std::move(basis.rows)));
             },
             nb::arg("first_column"), nb::arg("first_row"), nb::arg("first_node"), nb::arg("x"), nb::arg("y"),
             "Where to begin with new columns and rows: 0 at its lower bound, 1 basic.")

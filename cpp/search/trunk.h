@@ -100,6 +100,12 @@ class Trunk {
                std::size_t limit);
 
   private:
+    // Leaves that a round would expand: those that both players reach, and others.
+    struct Choice {
+        std::vector<NodeId> by_both, others;
+        bool waiting = false;  // something was left alone for its depth alone
+    };
+    Choice choose(std::span<const double> x, std::span<const double> y, const GrowOptions& options) const;
     void add_nodes(NodeId parent, const Children& children);
     void add_node(StateId state, const Keys& keys, double value, float interest, int depth);
 

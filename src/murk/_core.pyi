@@ -343,6 +343,10 @@ class GrowingOptions:
     @frozen_share.setter
     def frozen_share(self, arg: float, /) -> None: ...
     @property
+    def kept_regret(self) -> float: ...
+    @kept_regret.setter
+    def kept_regret(self, arg: float, /) -> None: ...
+    @property
     def seed(self) -> int: ...
     @seed.setter
     def seed(self, arg: int, /) -> None: ...
@@ -422,6 +426,10 @@ class PlayerOptions:
     @gifts.setter
     def gifts(self, arg: bool, /) -> None: ...
     @property
+    def draw_cap(self) -> bool: ...
+    @draw_cap.setter
+    def draw_cap(self, arg: bool, /) -> None: ...
+    @property
     def positions(self) -> int: ...
     @positions.setter
     def positions(self, arg: int, /) -> None: ...
@@ -478,9 +486,14 @@ class Report:
     @property
     def carried(self) -> int: ...
     @property
+    def carried_leaves(self) -> int: ...
+    @property
     def roots(self) -> int: ...
     @property
     def depth(self) -> int: ...
+    @property
+    def seconds(self) -> tuple[Any, ...]:
+        """Seconds spent on evaluating, on the rest of the walks, and on solving."""
 
 class ChessPlayer:
     """One side of a game of dark chess, from its own observations alone."""
@@ -1085,6 +1098,9 @@ class SearchGame:
     def transposition(self, state: int) -> int:
         """A number equal for transpositions."""
 
+    def clear(self) -> None:
+        """Forget all states; no trunk of the game may be used any more."""
+
 class PythonGame(SearchGame):
     """A game written in Python; see murk.search.game."""
 
@@ -1104,6 +1120,11 @@ class ChessGame(SearchGame):
     def add_position(self, position: Position, key: int) -> Seed:
         """
         Add a position with the searcher to move; `key` is what she knows. Returns its seed.
+        """
+
+    def add_positions(self, positions: Sequence[Position], key: int, seconds: float | None = None) -> list[Seed]:
+        """
+        Add as many positions as there is time to evaluate, at least one; evaluated in batches.
         """
 
     def position(self, state: int) -> Position: ...
@@ -1269,11 +1290,26 @@ class SearchProgram:
     @property
     def num_rows(self) -> int: ...
     @property
-    def num_entries(self) -> int: ...
+    def mark(self) -> tuple[Any, ...]:
+        """
+        (columns, rows, entries): how far a solver that has the program as it is has been told of it.
+        """
+
     @property
     def largest_payoff(self) -> float: ...
-    def arrays(self, gadget: str, unit: float, tremble: float) -> tuple[Any, ...]:
-        """(offset, cost, column bounds, row bounds, start, index, value)."""
+    @property
+    def places(self) -> tuple[Any, ...]:
+        """
+        Columns of own sequences, rows of the other's, columns of her infosets, rows of own ones; -1 for none.
+        """
+
+    def vectors(self, gadget: str, unit: float, tremble: float) -> tuple[Any, ...]:
+        """(offset, cost, column bounds, row bounds)."""
+
+    def growth(self, since: Sequence[int], unit: float) -> tuple[Any, ...]:
+        """
+        (start, index, value) of new columns in old rows, the same of new rows; places and values of changes.
+        """
 
     def new_basis(
         self,

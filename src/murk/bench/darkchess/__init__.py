@@ -19,6 +19,7 @@ PARTS = {
     "perft": "murk.bench.darkchess.perft",
     "belief": "murk.bench.darkchess.belief",
     "search": "murk.bench.darkchess.search",
+    "agents": "murk.bench.darkchess.agents",
 }
 """Each part and its module, whose ``measure`` yields the rows. They are imported when they are needed."""
 

@@ -47,9 +47,7 @@ def _row(threads: int, movetime: float) -> Row:
     return make_row(SPEED, case=case, nodes=nodes, ours=nodes / seconds, method=method, note=note)
 
 
-def _follow(
-    game: str, colour: Colour, threads: int, movetime: float
-) -> Iterator[tuple[int, float, dict[str, float]]]:
+def _follow(game: str, colour: Colour, threads: int, movetime: float) -> Iterator[tuple[int, float, dict[str, float]]]:
     """Yield for each decision in the middlegame the new nodes, the seconds, and their parts."""
     agent, board = make_agent(f"murk(threads={threads})"), Board()
     agent.new_game(colour, 1)
