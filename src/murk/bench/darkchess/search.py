@@ -1,7 +1,8 @@
 """The growing search in the middlegame: positions a second, on one thread and on two, and where the time goes.
 
-The agent ``murk`` follows games that others have played, asked at each of its moves; a node is a position valued. On two
-threads one solves and the other expands, so the wall time counts and two idle cores are needed; on one it is CPU time.
+The agent ``murk`` follows games that others have played, asked at each of its moves; a node is a position valued. On
+two threads one solves and the other expands, so the wall time counts and two idle cores are needed; on one it is CPU
+time.
 """
 
 import time
