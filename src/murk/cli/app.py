@@ -23,6 +23,7 @@ COMMANDS = {
     "convert": "murk.cli.convert",
     "reproduce": "murk.cli.reproduce",
     "darkchess": "murk.cli.darkchess",
+    "play": "murk.cli.play",
     "match": "murk.cli.match",
     "analyse": "murk.cli.analyse",
     "evaluate": "murk.cli.evaluate",
