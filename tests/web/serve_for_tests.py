@@ -1,5 +1,7 @@
-"""The server with other agents and limits than people get: ``serve_for_tests.py FOLDER PORT OPTIONS``, where OPTIONS are
-JSON: ``agents`` by label, ``limits``, ``movetime``."""
+"""The server with other agents and limits than people get: ``serve_for_tests.py FOLDER PORT OPTIONS``.
+
+OPTIONS are JSON: ``agents``, ``limits``, ``movetime``.
+"""
 
 import json
 import sys
@@ -13,13 +15,13 @@ from murk.web.server import address_of, listen, serve
 
 def main(folder: str, port: str, options: str) -> None:
     chosen = json.loads(options)
-    level = Level("Test", chosen.get("movetime", 0.01), chosen.get("nodes", 200))
+    level = Level("Test", chosen.get("movetime", 0.01))
     config = WebConfig(
         data=Path(folder),
         offers=Offers(chosen.get("agents", ())),
         levels=(level,),
         level=0,
-        review=Level("Review", 5.0, 300),
+        review=Level("Review", 5.0, nodes=2000),
         names=("murk.test",),
         limits=Limits(**chosen.get("limits", {})),
     )

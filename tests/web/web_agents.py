@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from pathlib import Path
 
 from murk.darkchess import Colour, Move, Observation, Position
 from murk.darkchess.agents import Agent, Clock, Decision
@@ -40,16 +41,16 @@ class Sleeper(Scripted):
 
 
 class Dier(Scripted):
-    """Takes its process with it at its second move, as a fault in native code does; the first time only if told so."""
+    """Takes its process with it at its second move, as a fault in native code does; once, if there is a ``mark``."""
 
     def __init__(self, *, mark: str = "") -> None:
         super().__init__()
         self.mark = mark
 
     def move(self, clock: Clock) -> Decision:
-        if self.played == 1 and not (self.mark and os.path.exists(self.mark)):  # noqa: PTH110 - no imports to spare
+        if self.played == 1 and not (self.mark and Path(self.mark).exists()):
             if self.mark:
-                open(self.mark, "w").close()  # noqa: PTH123, SIM115
+                Path(self.mark).touch()
             os.kill(os.getpid(), signal.SIGSEGV)
         return super().move(clock)
 

@@ -129,7 +129,7 @@ export interface PlyMessage extends Time {
 export type Message =
   | State
   | PlyMessage
-  | ({ type: "thinking" } & Time)
+  | ({ type: "time" } & Time)
   | ({ type: "inside" } & Inside)
   | { type: "reviewing"; done: number; of: number }
   | { type: "error" | "failed"; message: string };

@@ -41,6 +41,9 @@ export class Board {
       style: { cssClass: "murk", showCoordinates: true, animationDuration: 180 },
       extensions: [{ class: Overlay }, { class: PromotionDialog, props: { language: "en" } }],
     });
+    // Coordinates stand on the fog, not in it.
+    const coordinates = this.cm.view.svg.querySelector(".coordinates");
+    if (coordinates) this.cm.view.markersLayer.after(coordinates);
     this.overlay = (this.cm as unknown as { getExtension(kind: unknown): Overlay }).getExtension(Overlay);
     this.cm.view.svg.setAttribute("aria-hidden", "true");
     this.element.append(this.grid());

@@ -84,7 +84,7 @@ export class GamePage {
         this.tell();
         return;
       }
-      case "thinking":
+      case "time":
         this.story?.time(message.clocks, message.thinking);
         this.tick();
         return;
@@ -337,11 +337,11 @@ export class GamePage {
     return h(
       "div",
       { class: "steps", role: "group", "aria-label": "Step through the game" },
-      button("To the start (Home)", "⏮", () => this.go(0)),
-      button("One ply back (←)", "◀", () => this.go(this.focus.at - 1)),
+      button("To the start (Home)", "«", () => this.go(0)),
+      button("One ply back (←)", "‹", () => this.go(this.focus.at - 1)),
       h("output", { class: "small" }, "0 / 0"),
-      button("One ply on (→)", "▶", () => this.go(this.focus.at + 1)),
-      button("To the last ply (End)", "⏭", () => this.go(this.story?.plies ?? 0)),
+      button("One ply on (→)", "›", () => this.go(this.focus.at + 1)),
+      button("To the last ply (End)", "»", () => this.go(this.story?.plies ?? 0)),
       button("Turn the board (f)", "⇅", () => this.flip()),
     );
   }

@@ -1,6 +1,7 @@
 // The start: play, watch, analyse, and the games of before.
 
-import { createGame, type Options } from "./api";
+import { createGame, type Options, type View } from "./api";
+import { Board } from "./board";
 import { h } from "./dom";
 import { recentGames } from "./recent";
 
@@ -55,11 +56,29 @@ export function home(options: Options): HTMLElement {
         "You see your own pieces and the squares they can move to. There is no check: who captures the king wins. ",
         "After the game you see everything, and what the machine believed.",
       ),
+      example(),
       recent(),
     ),
     h("section", { class: "start" }, tabs, body),
     h("footer", { class: "small" }, `murk ${options.version} · pieces by Cburnett and Rfc1394, CC BY-SA 3.0`),
   );
+}
+
+/** What White sees after 1. e4 e5 2. Nf3 Nc6 3. Bc4 Nf6 4. d3 Bc5 5. Ng5 O-O. */
+const EXAMPLE: View = {
+  fen: "********/*****p*p/1***1***/*1*1**N1/2B1P3/3P4/PPP2PPP/RNBQK2R",
+  turn: "w",
+  stopped: [],
+  felt: [],
+  passing: null,
+  captured: null,
+  moves: [],
+};
+
+function example(): HTMLElement {
+  const board = new Board("white", () => undefined);
+  board.show({ view: EXAMPLE, last: [] });
+  return h("div", { class: "example", inert: true, "aria-hidden": "true" }, board.element);
 }
 
 function recent(): HTMLElement | null {

@@ -77,7 +77,7 @@ def _serve(settings: Settings, options: dict[str, Any]) -> None:
         raise MissingDependencyError("the page of the board is not built: run make web in the checkout of murk")
     levels, level = LEVELS, DEFAULT_LEVEL if options["strength"] is None else options["strength"] - 1
     if options["movetime"] is not None:
-        levels, level = (*LEVELS, Level("Own", options["movetime"])), len(LEVELS)
+        levels, level = (*LEVELS, Level("Custom", options["movetime"])), len(LEVELS)
     config = WebConfig(
         data=options["data"] or _data_directory(),
         offers=Offers(options["agents"], evaluator=options["evaluator"]),

@@ -117,7 +117,7 @@ class _Api:
             {
                 "version": __version__,
                 "agents": [{"name": o.name, "about": o.about, "fair": o.fair} for o in config.offers],
-                "levels": [{"name": level.name, "seconds": level.movetime} for level in config.levels],
+                "levels": [{"name": level.name, "seconds": level.seconds} for level in config.levels],
                 "level": config.level,
                 "reviewer": self._reviewer,
             },

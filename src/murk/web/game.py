@@ -51,7 +51,7 @@ class Game:
         setup: what is played.
         seeds: of the agents of White and Black.
         journal: where it is written down.
-        announce: told of every event: ``ply``, ``thinking``, ``over`` and ``failed``.
+        announce: told of every event: ``ply``, ``time``, ``over`` and ``failed``.
 
     Attributes:
         board: the true one.
@@ -211,6 +211,8 @@ class Game:
         colour = self.board.turn
         self._answer = asyncio.get_running_loop().create_future()
         left = self._remaining(colour)
+        if left is not None:
+            self._announce(self, {"type": "time"})
         move = await self._unless_over(self._answer, left)
         await self._make(move, self._spent(), None)
 
@@ -220,10 +222,11 @@ class Game:
         assert offer is not None
         control = self.setup.control
         clock = self.setup.level.clock(self._left[colour], 0.0 if control is None else control.increment)
-        pace = offer.pace(clock)
+        pace = offer.pace(self.setup.level, clock)
         self._thinking = (_now(), pace)
-        self._announce(self, {"type": "thinking"})
-        decision = await self._unless_over(self._decide(colour, clock), None)
+        self._announce(self, {"type": "time"})
+        left = None if control is None or clock.remaining is None else clock.remaining + control.margin
+        decision = await self._unless_over(self._decide(colour, clock), left)
         await self._unless_over(asyncio.sleep(max(0.0, pace - self._spent())), None)
         self._thinking = None
         move = Move.from_uci(decision["move"])

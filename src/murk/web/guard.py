@@ -69,8 +69,8 @@ class Guard:
 
 def is_own_host(host: str, names: frozenset[str]) -> bool:
     """Tell whether a ``Host`` header can be ours: an address, ``localhost``, or a name that is known."""
-    name = urlsplit(f"//{host}")
     try:
+        name = urlsplit(f"//{host}")
         hostname = (name.hostname or "").lower()
         _ = name.port
     except ValueError:

@@ -35,17 +35,18 @@ class Level:
 
     Attributes:
         name: for people.
-        movetime: seconds. A move is also never announced earlier, so that the time it took tells nothing.
-        nodes: units of work, if less than the time allows.
+        seconds: for a move. It is never announced earlier, so that the time it took tells nothing.
+        nodes: units of work, for those that shall not use all of that time.
     """
 
     name: str
-    movetime: float
+    seconds: float
     nodes: int | None = None
 
     def clock(self, remaining: float | None, increment: float) -> Clock:
         """Return the limits of one move."""
-        return Clock(remaining=remaining, increment=increment, movetime=self.movetime, nodes=self.nodes)
+        movetime = self.seconds if self.nodes is None else None
+        return Clock(remaining=remaining, increment=increment, movetime=movetime, nodes=self.nodes)
 
 
 LEVELS: tuple[Level, ...] = (
@@ -78,10 +79,11 @@ class Offer:
     about: str
     fair: bool = True
 
-    def pace(self, clock: Clock) -> float:
-        """Return the seconds after which a move is announced."""
-        budget = clock.budget() or 0.0
-        return min(SIMPLE_PACE, budget) if parse_spec(self.spec).name in SIMPLE else budget
+    def pace(self, level: Level, clock: Clock) -> float:
+        """Return the seconds after which a move is announced, whatever it is."""
+        budget = clock.budget()
+        pace = level.seconds if budget is None else min(level.seconds, budget)
+        return min(SIMPLE_PACE, pace) if parse_spec(self.spec).name in SIMPLE else pace
 
 
 class Offers:

@@ -64,7 +64,7 @@ class GameSetup:
             "white": self.names[Colour.WHITE],
             "black": self.names[Colour.BLACK],
             "fair": all(agent is None or agent.fair for agent in self.agents),
-            "level": {"name": self.level.name, "seconds": self.level.movetime},
+            "level": {"name": self.level.name, "seconds": self.level.seconds},
             "control": None if self.control is None else [self.control.base, self.control.increment],
             "fen": self.fen,
         }
@@ -75,7 +75,7 @@ class GameSetup:
             "kind": self.kind,
             "names": list(self.names),
             "agents": [None if a is None else [a.name, a.spec, a.about, a.fair] for a in self.agents],
-            "level": [self.level.name, self.level.movetime, self.level.nodes],
+            "level": [self.level.name, self.level.seconds, self.level.nodes],
             "control": None if self.control is None else [self.control.base, self.control.increment],
             "fen": self.fen,
             "moves": list(self.moves),

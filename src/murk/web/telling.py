@@ -30,11 +30,11 @@ def state(game: Game) -> dict[str, Any]:
 
 
 def message(game: Game, event: str) -> dict[str, Any]:
-    """Return what is said about an event: ``ply``, ``thinking`` or ``over``."""
+    """Return what is said about an event: ``ply``, ``time`` or ``over``."""
     if event == "over":
         return state(game)
-    if event == "thinking":
-        return {"type": "thinking", **_time(game)}
+    if event == "time":
+        return {"type": "time", **_time(game)}
     fields: dict[str, Any] = {"type": "ply", "ply": len(game.board.moves)}
     if game.setup.person is not None:
         sheet = game.sheets[game.setup.person]
