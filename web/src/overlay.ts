@@ -65,6 +65,7 @@ export class Overlay extends Extension {
 
   private draw(): void {
     const { marks, selection } = this;
+    this.colourCoordinates();
     this.below.replaceChildren(
       ...marks.last.map((square) => this.square(square, "mark-last")),
       ...SQUARES.filter((square) => marks.fog.has(square)).map((square) => this.square(square, "fog")),
@@ -80,6 +81,16 @@ export class Overlay extends Extension {
       ),
       ...[...marks.arrows].sort((a, b) => a.weight - b.weight).flatMap((arrow) => this.arrow(arrow)),
     );
+  }
+
+  /** Coordinates stand on the fog, in a colour that is seen there. */
+  private colourCoordinates(): void {
+    const [first, home] = this.board.getOrientation() === "w" ? ["a", "1"] : ["h", "8"];
+    for (const text of this.board.view.svg.querySelectorAll(".coordinate")) {
+      const name = text.textContent ?? "";
+      const square = /\d/.test(name) ? first + name : name + home;
+      text.classList.toggle("in-fog", this.marks.fog.has(square));
+    }
   }
 
   private get size(): number {

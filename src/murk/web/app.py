@@ -45,7 +45,7 @@ class WebConfig:
         offers: the agents.
         levels: how strong they can be.
         level: the one that is proposed.
-        review: how much the reviewer, the first agent offered, may think about a ply.
+        review: how much the reviewer may think about a ply.
         names: names that the server goes by, besides addresses and ``localhost``.
         limits: what is too much.
     """
@@ -66,8 +66,7 @@ def make_app(config: WebConfig) -> Starlette:
         InputError: the games cannot be kept where they should.
     """
     store = Store(config.data)
-    reviewer = next(offer for offer in config.offers if offer.fair)
-    hub = Hub(store, config.limits, reviewer, config.review)
+    hub = Hub(store, config.limits, config.offers.reviewer, config.review)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -77,7 +76,7 @@ def make_app(config: WebConfig) -> Starlette:
         finally:
             await hub.close()
 
-    api = _Api(config, hub, reviewer.name)
+    api = _Api(config, hub)
     return Starlette(
         routes=[
             Route("/", _index),
@@ -107,8 +106,8 @@ class _Static(StaticFiles):
 
 
 class _Api:
-    def __init__(self, config: WebConfig, hub: Hub, reviewer: str) -> None:
-        self._config, self._hub, self._reviewer = config, hub, reviewer
+    def __init__(self, config: WebConfig, hub: Hub) -> None:
+        self._config, self._hub = config, hub
 
     async def options(self, request: Request) -> Response:
         """Return what can be played."""
@@ -119,7 +118,7 @@ class _Api:
                 "agents": [{"name": o.name, "about": o.about, "fair": o.fair} for o in config.offers],
                 "levels": [{"name": level.name, "seconds": level.seconds} for level in config.levels],
                 "level": config.level,
-                "reviewer": self._reviewer,
+                "reviewer": config.offers.reviewer.name,
             },
             headers={"Cache-Control": "no-store"},
         )
@@ -142,7 +141,7 @@ class _Api:
 
     def _setup(self, fields: Any) -> Any:
         if isinstance(fields, dict) and fields.get("kind") == "analyse":
-            return analysis_setup(fields.get("pgn"), self._config.offers.get(self._reviewer), self._config.review)
+            return analysis_setup(fields.get("pgn"), self._config.offers.reviewer, self._config.review)
         return read_setup(fields, self._config.offers, self._config.levels)
 
     async def _body(self, request: Request) -> Any:

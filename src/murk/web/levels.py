@@ -111,6 +111,11 @@ class Offers:
     def __iter__(self) -> Iterator[Offer]:
         return iter(self._offers.values())
 
+    @property
+    def reviewer(self) -> Offer:
+        """Who thinks games through afterwards: the strongest."""
+        return self._offers["murk"]
+
     def get(self, name: object) -> Offer:
         """Return the agent of that name.
 
