@@ -163,6 +163,15 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     server.stop()
 
 
+@pytest.fixture(scope="session")
+def odd(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server with agents that misbehave."""
+    agents = [f"web_agents:{name}(label={name.lower()})" for name in ("Sleeper", "Dier", "Outlaw")]
+    server = Server(tmp_path_factory.mktemp("games"), agents=agents, limits={"new_games": 1000.0, "messages": 1000.0})
+    yield server
+    server.stop()
+
+
 @pytest.fixture
 def serve(tmp_path: Path) -> Iterator[Callable[..., Server]]:
     """Start servers of one's own."""

@@ -192,8 +192,13 @@ def test_a_whole_game_against_chance(open_page):
                 _, box = max(targets, key=lambda target: (target[0], source.random()))
                 before = len(board.moves())
                 board.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-                if board.count(".promotion-dialog").count():
-                    board.page.keyboard.press("Enter")
+                board.page.wait_for_function(
+                    "n => document.querySelectorAll('.moves button').length > n"
+                    " || document.querySelector('.promotion-dialog-button')",
+                    arg=before,
+                )
+                if board.count(".promotion-dialog-button").count():
+                    board.count(".promotion-dialog-button").first.click()
                 expect(board.count(".moves button").nth(before)).to_be_attached()
                 expect(board.count(".status")).not_to_contain_text("is thinking")
                 break

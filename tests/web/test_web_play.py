@@ -47,9 +47,8 @@ def test_the_lines_of_a_player_are_her_moves_and_what_she_saw(shared: Server):
     player.close()
 
 
-def test_resigning_while_the_agent_thinks(serve):
-    server = serve(agents=["web_agents:Sleeper(label=sleeper)"])
-    player = server.play(agent="sleeper", colour="white")
+def test_resigning_while_the_agent_thinks(odd: Server):
+    player = odd.play(agent="sleeper", colour="white")
     player.move("e2e4")
     assert player.next("time")["thinking"]["seconds"] == pytest.approx(0.01)
     player.say(type="resign")
@@ -87,9 +86,8 @@ def test_what_cannot_be_is_answered_and_the_game_goes_on(shared: Server):
     player.close()
 
 
-def test_moving_out_of_turn_or_after_the_end(serve):
-    server = serve(agents=["web_agents:Sleeper(label=sleeper)"])
-    player = server.play(agent="sleeper", colour="black")
+def test_moving_out_of_turn_or_after_the_end(odd: Server):
+    player = odd.play(agent="sleeper", colour="black")
     player.say(type="move", move="e7e5", ply=0)
     assert player.next("error")["message"] == "it is not your move"
     player.say(type="resign")

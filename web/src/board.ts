@@ -57,7 +57,7 @@ export class Board {
     return this.side;
   }
 
-  /** Draw a view. Only the person's own moves and the whole board move: what comes out of the fog appears. */
+  /** Draw a view. Pieces glide on the whole board only: what comes out of the fog must not seem to come from somewhere. */
   show(shown: Shown, animated = false): void {
     this.clear();
     this.squares = placement(shown.view.fen);
@@ -105,6 +105,7 @@ export class Board {
       case INPUT_EVENT_TYPE.validateMoveInput: {
         const to = event.squareTo ?? "";
         const legal = this.targets(event.squareFrom).includes(to);
+        event.animate = false; // while a piece glides the board takes no other move
         if (legal) this.finish(event.squareFrom, to);
         return legal;
       }

@@ -12,6 +12,7 @@ declare module "cm-chessboard/src/Chessboard.js" {
     type: string;
     squareFrom: string;
     squareTo?: string;
+    animate?: boolean;
   }
   export interface PromotionResult {
     type: "pieceSelected" | "canceled";

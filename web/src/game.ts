@@ -80,7 +80,7 @@ export class GamePage {
         this.sent = false;
         if (following || story.info.kind === "play") this.focus.at = story.plies;
         this.problem.textContent = "";
-        this.draw(story.lines.at(-1)?.by === story.info.colour?.charAt(0) || story.info.kind === "watch");
+        this.draw(this.focus.perspective === "full");
         this.tell();
         return;
       }
@@ -319,8 +319,10 @@ export class GamePage {
   private endText(): string {
     const { ending, info } = this.story!;
     if (!ending) return "";
-    const reason = ending.reason === "crash" ? "the agent broke down" : ending.reason;
+    const reasons: Record<string, string> = { crash: "the agent broke down", "time forfeit": "out of time" };
+    const reason = reasons[ending.reason] ?? ending.reason;
     if (ending.result === "*") return "The game was not finished";
+    if (ending.reason === "resignation") return "You resigned";
     const who = !ending.winner
       ? "Draw"
       : info.colour === null

@@ -24,7 +24,7 @@ from murk.web.levels import Offer
 from murk.web.setup import COLOURS, GameSetup, colour_name
 from murk.web.sheet import Sheet
 
-__all__ = ["Game"]
+__all__ = ["Announce", "Game"]
 
 ATTEMPTS = 2
 """How often an agent is asked before its breakdown is its loss."""

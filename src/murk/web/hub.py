@@ -3,6 +3,7 @@
 import asyncio
 import contextlib
 import json
+import logging
 import secrets
 import time
 from collections.abc import Iterator
@@ -12,8 +13,8 @@ from typing import Any
 
 from murk.errors import FormatError, InputError, MurkError
 from murk.web.connection import Connection
-from murk.web.game import Game
-from murk.web.journal import Store
+from murk.web.game import Announce, Game
+from murk.web.journal import GameJournal, Store
 from murk.web.levels import Level, Offer
 from murk.web.limits import Bucket, Limits
 from murk.web.review import review
@@ -23,6 +24,8 @@ from murk.web.telling import message, state
 __all__ = ["Hub", "TooManyError"]
 
 SWEEP_SECONDS = 5.0
+
+_log = logging.getLogger(__name__)
 
 
 class TooManyError(InputError):
@@ -106,18 +109,27 @@ class Hub:
         """
         async with self._loading:
             if name not in self._tables:
-                found = await asyncio.to_thread(self._store.open, name)
-                if found is None:
-                    return None
-                journal, (header, *lines) = found
                 try:
-                    self._make_room(address)
-                    game = _restored(name, header, lines, journal, self._announce)
-                except BaseException:
-                    journal.close()
-                    raise
+                    game = await self._load(name, address)
+                except FormatError as error:
+                    _log.warning("%s", error)  # which names files, and is for whoever runs the server
+                    raise FormatError("the record of this game is damaged") from None
+                if game is None:
+                    return None
                 self._tables[name] = _Table(game, address)
             return self._tables[name].game
+
+    async def _load(self, name: str, address: str) -> Game | None:
+        found = await asyncio.to_thread(self._store.open, name)
+        if found is None:
+            return None
+        journal, (header, *lines) = found
+        try:
+            self._make_room(address)
+            return _restored(name, header, lines, journal, self._announce)
+        except BaseException:
+            journal.close()
+            raise
 
     def _make_room(self, address: str) -> None:
         games = [table for table in self._tables.values() if not self._is_idle(table)]
@@ -227,7 +239,9 @@ def _header(setup: GameSetup, seeds: tuple[int, int]) -> dict[str, Any]:
     return {"setup": setup.to_json(), "seeds": list(seeds), "started": started}
 
 
-def _restored(name: str, header: dict[str, Any], lines: list[dict[str, Any]], journal: Any, announce: Any) -> Game:
+def _restored(
+    name: str, header: dict[str, Any], lines: list[dict[str, Any]], journal: GameJournal, announce: Announce
+) -> Game:
     try:
         seeds = (int(header["seeds"][0]), int(header["seeds"][1]))
         game = Game(name, GameSetup.from_json(header["setup"]), seeds, journal, announce)
