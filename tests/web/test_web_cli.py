@@ -102,10 +102,10 @@ def test_it_says_where_it_is_and_ends_with_ctrl_c(tmp_path: Path):
 
 
 def test_what_is_offered():
-    offers = Offers(["greedy(positions=4,label=tiny)"], evaluator="material")
+    offers = Offers(["greedy(positions=4,label=tiny)"], evaluator="simple")
     assert [offer.name for offer in offers][:2] == ["tiny", "murk"]
-    assert offers.get("tiny").spec == "greedy(positions=4,evaluator=material)"
-    assert offers.get("murk").spec == "murk(evaluator=material)"
+    assert offers.get("tiny").spec == "greedy(positions=4,evaluator=simple)"
+    assert offers.get("murk").spec == "murk(evaluator=simple)"
     assert offers.get("random").spec == "random"
     assert [offer.name for offer in offers if not offer.fair] == ["cheat"]
     assert offers.reviewer.name == "murk"

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from murk.darkchess.agents import AgentSpec, Clock, make_agent, parse_spec
-from murk.darkchess.evaluators import make_evaluator
 from murk.errors import InputError
 
 __all__ = ["LEVELS", "Level", "Offer", "Offers"]
@@ -100,7 +99,7 @@ class Offers:
     def __init__(self, specs: Sequence[str] = (), *, evaluator: str | None = None) -> None:
         self._offers: dict[str, Offer] = {}
         if evaluator is not None:
-            make_evaluator(evaluator)
+            make_agent(AgentSpec("greedy", {"evaluator": evaluator})).close()
         for text in specs:
             offer = _tried(text, evaluator)
             self._offers.setdefault(offer.name, offer)
