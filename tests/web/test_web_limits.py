@@ -147,7 +147,10 @@ def test_who_does_not_read_is_cut_and_harms_nobody(serve):
         "Connection: Upgrade\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n"
     )
     flood = _masked(b'{"type":"nonsense"}') * 1000
-    with socket.create_connection(("127.0.0.1", server.port), timeout=WAIT) as rude:
+    with socket.socket() as rude:
+        rude.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)  # so that it is soon full
+        rude.settimeout(WAIT)
+        rude.connect(("127.0.0.1", server.port))
         rude.sendall(hello.encode())
         with contextlib.suppress(ConnectionError):  # reset, or a broken pipe; a timeout is neither
             for _ in range(1 << 16):
