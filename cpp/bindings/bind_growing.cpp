@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/arrays.h"
+#include "bindings/stop.h"
 #include "search/growing/any_game.h"
 #include "search/growing/chess_player.h"
 #include "search/growing/search.h"
@@ -27,27 +28,15 @@ growing::Gadget gadget_named(const std::string& name) {
     throw nb::value_error("a gadget is none, resolve, maxmargin or blend");
 }
 
-// Polled by the search: lets Ctrl-C through.
-bool interrupted() {
-    nb::gil_scoped_acquire acquire;
-    return PyErr_CheckSignals() != 0;
-}
-
 // Runs `work` without the GIL and with a way to ask whether to stop.
 template <class Work>
-void interruptible(Work&& work) {
-    bool stopped = false;
+void interruptible(const StopFunction& function, Work&& work) {
+    StopRequest stop(function);
     {
         nb::gil_scoped_release release;
-        auto next = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
-        work([&] {
-            if (stopped) return true;
-            if (std::chrono::steady_clock::now() < next) return false;
-            next = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
-            return stopped = interrupted();
-        });
+        work(stop.as_function());
     }
-    if (stopped) throw nb::python_error();
+    stop.raise();
 }
 
 // The search on a finished tree, from its root.
@@ -68,7 +57,7 @@ class TreeSearch {
     }
 
     void run(const SearchLimits& limits) {
-        interruptible([&](const std::function<bool()>& stop) { search_->run(limits, stop); });
+        interruptible({}, [&](const std::function<bool()>& stop) { search_->run(limits, stop); });
     }
 
     // Behaviour by sequence; uniform where the search has not been.
@@ -113,7 +102,7 @@ class GameSearch {
     }
 
     void run(const SearchLimits& limits) {
-        interruptible([&](const std::function<bool()>& stop) { search_->run(limits, stop); });
+        interruptible({}, [&](const std::function<bool()>& stop) { search_->run(limits, stop); });
     }
 
     // For each infoset of a player's that was expanded: her key, the actions, and the strategy.
@@ -184,6 +173,7 @@ void bind_growing(nb::module_& m) {
         .def_rw("solver_share", &SearchOptions::solver_share)
         .def_rw("expansion_cost", &SearchOptions::expansion_cost)
         .def_rw("frozen_share", &SearchOptions::frozen_share)
+        .def_rw("kept_regret", &SearchOptions::kept_regret)
         .def_rw("seed", &SearchOptions::seed)
         .def_rw("averaging", &SearchOptions::averaging);
     nb::class_<TreeSearch> tree_search(m, "TreeSearch", "The growing search on a finished tree.");
@@ -215,6 +205,7 @@ void bind_growing(nb::module_& m) {
         .def_rw("neighbours", &PlayerOptions::neighbours)
         .def_rw("uniform_prior", &PlayerOptions::uniform_prior)
         .def_rw("gifts", &PlayerOptions::gifts)
+        .def_rw("draw_cap", &PlayerOptions::draw_cap)
         .def_rw("positions", &PlayerOptions::positions)
         .def_rw("plausibility", &PlayerOptions::plausibility)
         .def_rw("average", &PlayerOptions::average)
@@ -236,8 +227,13 @@ void bind_growing(nb::module_& m) {
         .def_ro("leaves", &Report::leaves)
         .def_ro("infosets", &Report::infosets)
         .def_ro("carried", &Report::carried)
+        .def_ro("carried_leaves", &Report::carried_leaves)
         .def_ro("roots", &Report::roots)
-        .def_ro("depth", &Report::depth);
+        .def_ro("depth", &Report::depth)
+        .def_prop_ro(
+            "seconds",
+            [](const Report& r) { return pack(r.seconds.evaluating, r.seconds.walking, r.seconds.solving); },
+            "Seconds spent on evaluating, on the rest of the walks, and on solving.");
     nb::class_<ChessPlayer>(m, "ChessPlayer", "One side of a game of dark chess, from its own observations alone.")
         .def(nb::init<std::shared_ptr<eval::Evaluator>, chess::Colour, const PlayerOptions&>(), nb::arg("evaluator"),
              nb::arg("colour"), nb::arg("options"))
@@ -252,14 +248,19 @@ void bind_growing(nb::module_& m) {
              "Positions of her infoset that the tree from before already holds.")
         .def(
             "search",
-            [](ChessPlayer& p, const std::vector<chess::Position>& samples, double seconds, std::int64_t nodes) {
+            [](ChessPlayer& p, const std::vector<chess::Position>& samples, double seconds, std::int64_t nodes,
+               const StopFunction& stop_function) {
                 Report report;
-                interruptible([&](const std::function<bool()>& stop) {
+                interruptible(stop_function, [&](const std::function<bool()>& stop) {
                     report = p.search(samples, {seconds, nodes, std::numeric_limits<std::int64_t>::max()}, stop);
                 });
                 return report;
             },
-            nb::arg("samples"), nb::arg("seconds") = 1e9, nb::arg("nodes") = std::numeric_limits<std::int64_t>::max());
+            nb::arg("samples"), nb::arg("seconds") = 1e9, nb::arg("nodes") = std::numeric_limits<std::int64_t>::max(),
+            nb::arg("stop").none() = nb::none(),
+            "Search until a limit is met or `stop`, which is asked every few milliseconds, returns true.")
+        .def("report", &ChessPlayer::report,
+             "What the search would say now; also for `stop` to call while it runs. Nothing before the first search.");
 }
 
 }  // namespace murk::bindings

@@ -152,3 +152,11 @@ def test_bad_input_is_refused():
         GrowingSearch(load("kuhn_poker"), np.zeros(58))
     with pytest.raises(InputError, match="threads is 2, expected 1"):
         GrowingSearch(load("kuhn_poker"), lambda state: 0.0, threads=2)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_more_nodes_than_there_are_end_the_search(threads: int):
+    tree = build("kuhn_poker")
+    search = GrowingSearch(tree, crude(tree), threads=threads)
+    search.run(nodes=10**6)
+    assert search.result().nodes <= tree.num_nodes

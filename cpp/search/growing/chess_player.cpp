@@ -8,17 +8,18 @@
 
 namespace murk::growing {
 
-void ChessPlayer::observe(chess::Observation seen, chess::Move own) {
-    // Our own pieces tell what was captured; the search knows positions only.
-    seen.captured = chess::kNoSquare;
+void ChessPlayer::observe(const chess::Observation& seen, chess::Move own) {
     before_ = now_;
     if (own) now_ = mix(now_, std::uint64_t{own.bits()} + 1);
-    now_ = mix(now_, seen.key());
+    now_ = mix(now_, view_of(seen));
+    draws_.observe(seen, own);
 }
 
 std::vector<chess::Position> ChessPlayer::begin() {
     carry_.reset();
     if (!search_ || !options_.carry) return {};
+    // What the old tree took for a draw was none, or it did not know yet what could be one.
+    if (options_.draw_cap && draws_.feared() != feared_) return {};
     carry_ = std::make_unique<Carry<DarkChess>>(*search_, before_, now_, options_.neighbours, options_.gifts);
     return carry_->states();
 }
@@ -90,11 +91,15 @@ Report ChessPlayer::search(const std::vector<chess::Position>& samples, const Se
     SearchOptions options = options_.search;
     if (groups.size() == 1) options.gadget = Gadget::kNone;
     options.seed += 0x9e3779b97f4a7c15 * ++moves_;
+    feared_ = draws_.feared();
+    game_.fear(colour_, options_.draw_cap && feared_ > 0 ? std::make_shared<const Draws>(draws_) : nullptr);
     auto next = std::make_unique<GrowingSearch<DarkChess>>(game_, us_, options, std::move(groups));
     if (carry_) next->adopt(search_->tree(), carry_->origins(), options_.carry_regrets);
     carry_.reset();
     search_ = std::move(next);
     carried_ = search_->tree().published().nodes;
+    carried_leaves_ = 0;
+    for (std::int32_t i = 0; i < carried_; ++i) carried_leaves_ += search_->tree().links[i].actions;
     search_->watch_key(now_);
     search_->run(limits, stop);
     Report result = report();
@@ -103,6 +108,7 @@ Report ChessPlayer::search(const std::vector<chess::Position>& samples, const Se
 }
 
 Report ChessPlayer::report() const {
+    if (!search_) return {};
     const GrowingTree<chess::Position>& tree = search_->tree();
     const auto size = tree.published();
     Report out;
@@ -113,6 +119,8 @@ Report ChessPlayer::report() const {
     out.nodes = size.nodes;
     out.infosets = size.infosets;
     out.carried = carried_;
+    out.carried_leaves = carried_leaves_;
+    out.seconds = search_->seconds();
     out.roots = static_cast<std::int32_t>(search_->gadget().size());
     std::vector<std::int32_t> depth(static_cast<std::size_t>(size.nodes), 0);
     for (std::int32_t i = 0; i < size.nodes; ++i) {
@@ -120,8 +128,8 @@ Report ChessPlayer::report() const {
         if (tree.links[i].parent != kNone) depth[i] = depth[tree.links[i].parent] + 1;
         out.depth = std::max(out.depth, depth[i]);
     }
-    const std::int32_t infoset = tree.find(us_, now_);
-    if (infoset == kNone) return out;
+    const std::int32_t infoset = search_->find(us_, now_);
+    if (infoset == kNone || infoset >= size.infosets) return out;
     const InfosetEntry& entry = tree.infosets[infoset];
     const std::vector<std::uint8_t>& stable = search_->solver().stable();
     const std::vector<double>& average = search_->solver().average();
@@ -139,7 +147,7 @@ Report ChessPlayer::report() const {
     if (!options_.purify || out.choices.empty()) return out;
     // Under Resolve the top action alone; under Maxmargin a few, all of them stable. What the others had goes to the
     // top.
-    const bool mixes = out.resolve_weight < 0.5 && search_->gadget().gadget() != Gadget::kNone;
+    const bool mixes = out.resolve_weight < 0.5 || search_->gadget().gadget() == Gadget::kNone;
     float moved = 0.0f;
     for (std::size_t i = 1; i < out.choices.size(); ++i) {
         Choice& choice = out.choices[i];

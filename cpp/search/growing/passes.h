@@ -20,6 +20,7 @@ struct PassArrays {
     float* gain;
     float* mass;
     float* reach;  // over nodes: how likely everyone but the player in question is to get there
+    float kept;    // of the regrets, when others come to them
 };
 
 struct Passes {

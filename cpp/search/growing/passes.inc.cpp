@@ -76,8 +76,8 @@ void match(const PassArrays& arrays, std::int32_t infoset, float* worth, float* 
         const std::size_t left = std::min(kPad, actions - i);
         const Lanes better = lanes(gain + i) - value;
         lanes(worth + i) = lanes(gain + i) * scale;
-        const Lanes now = positive(lanes(regret + i) + better, left);
-        const Lanes next = positive(now + better, left);
+        const Lanes now = positive(arrays.kept * lanes(regret + i) + better, left);
+        const Lanes next = positive(arrays.kept * now + better, left);
         lanes(regret + i) = now;
         lanes(scratch + i) = next;
         lanes(gain + i) = Lanes{};

@@ -49,6 +49,8 @@ class RegretSolver {
         forward(player, tree_.published().nodes);
         return {reach_.begin(), reach_.begin() + tree_.published().nodes};
     }
+    // Of the regrets, what is kept from one iteration to the next: 1 forgets nothing.
+    float kept = 1.0f;
     // Adds up the average strategy too.
     bool averaging = false;
 
@@ -76,7 +78,7 @@ class RegretSolver {
 
     PassArrays arrays() {
         return {tree_.links.data(),  tree_.infosets.data(), tree_.value.data(), tree_.strategy.data(),
-                tree_.regret.data(), tree_.gain.data(),     tree_.mass.data(),  reach_.data()};
+                tree_.regret.data(), tree_.gain.data(),     tree_.mass.data(),  reach_.data(), kept};
     }
 
     void forward(int player, std::int32_t nodes) {
