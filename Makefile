@@ -15,6 +15,10 @@ MODULES := $(VENV)/modules.txt
 $(shell test -d $(VENV) && find src/murk -name '*.py' | sort > $(MODULES).new && \
 	{ cmp -s $(MODULES).new $(MODULES) || mv $(MODULES).new $(MODULES); })
 CORE := $(VENV)/.stamp-core
+# The page of murk play, and the packages it is built with.
+PAGE := src/murk/web/static/index.html
+PAGE_SOURCES := $(shell find web/src web/public -type f) web/index.html web/tsconfig.json web/vite.config.ts
+PACKAGES := web/node_modules/.stamp
 extra = $(VENV)/.stamp-extra-$(1)
 
 # Prints the requirements of an extra of pyproject.toml; "build" stands for the build system's own.
@@ -26,7 +30,7 @@ REQUIREMENTS := $(PY) -c 'import sys, tomllib; \
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint bench docs sanitize stubs format clean stockfish
+.PHONY: help demo test web lint bench docs sanitize stubs format clean stockfish chromium
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,8 +38,10 @@ help: ## Show this list
 demo: $(CORE) $(call extra,openspiel) $(call extra,plot) ## Solve a few games and show what came out
 	$(PY) -m murk.demo
 
-test: $(CORE) $(call extra,test) stockfish ## Run the tests
+test: $(CORE) $(call extra,test) $(PAGE) stockfish chromium ## Run the tests
 	$(PY) -m pytest -n auto
+
+web: $(CORE) $(call extra,web) $(PAGE) ## Set up the board in the browser, for murk play
 
 lint: $(CORE) $(call extra,lint) ## Check style, types, and that the stubs are up to date
 	$(BIN)/ruff check .
@@ -60,7 +66,7 @@ format: $(call extra,lint) ## Format all code
 	$(BIN)/clang-format -i $(CPP)
 
 clean: ## Remove all that was built, .venv too
-	rm -rf $(VENV) build dist docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) build dist web/node_modules src/murk/web/static docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 make_stubs = mkdir -p build && $(PY) -m nanobind.stubgen -q -m murk._core -o build/_core.raw.pyi && \
@@ -95,6 +101,27 @@ stockfish:
 		echo "the tests need Stockfish, and there is none on PATH or in /usr/games: install it" \
 			"(Debian, Ubuntu: sudo apt-get install stockfish; macOS: brew install stockfish)"; exit 1; \
 	fi
+
+# The test of the board drives a real browser.
+chromium:
+	@command -v chromium > /dev/null || command -v chromium-browser > /dev/null || command -v google-chrome > /dev/null || \
+	if command -v apt-get > /dev/null && test "$$(id -u)" = 0; then \
+		DEBIAN_FRONTEND=noninteractive apt-get install -qq -y chromium > /dev/null || \
+			{ apt-get update -qq && apt-get install -qq -y chromium > /dev/null; }; \
+	else \
+		echo "the tests need Chromium, and there is none on PATH: install it" \
+			"(Debian: sudo apt-get install chromium; macOS: brew install --cask chromium)"; exit 1; \
+	fi
+
+# --no-save: an optional package for another platform than that of the lock must not change the lock.
+$(PACKAGES): web/package.json web/package-lock.json
+	@command -v npm > /dev/null || \
+		{ echo "the page of the board needs Node.js 20.19 or newer with npm, and there is no npm: install it"; exit 1; }
+	npm --prefix web install --no-save --no-audit --no-fund --silent
+	@touch $@
+
+$(PAGE): $(PACKAGES) $(PAGE_SOURCES)
+	npm --prefix web run build --silent -- --logLevel warn
 
 $(VENV)/.stamp-venv:
 	@command -v $(PYTHON) > /dev/null || \

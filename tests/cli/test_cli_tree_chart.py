@@ -50,8 +50,7 @@ def test_what_is_wrong_is_said_in_a_sentence(run, arguments: list[str], message:
     assert result.stderr.count("\n") == 1
 
 
-def test_play_needs_something_to_play(run) -> None:
-    assert "give GAME, or --tui" in run("play").stderr
+def test_play_says_what_it_cannot_play(run) -> None:
     assert "did you mean" in run("play", "kuhn_pokr").stderr
     assert "no agent" in run("play", "--tui", "--agent", "zs20").stderr
 

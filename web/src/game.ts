@@ -1,0 +1,390 @@
+// The page of one game: the board, the players beside it, the moves, and after the end the review.
+
+import { GameSocket, type Message } from "./api";
+import { Board } from "./board";
+import { capitalised, other, type Side } from "./chess";
+import { announce, h } from "./dom";
+import { forget, remember } from "./recent";
+import { arrows, moveNumber, ReviewPanel, type Focus } from "./review";
+import { pieceIcon } from "./sprite";
+import { Story, type Perspective } from "./story";
+
+const TICK = 100;
+const SURE = 4000;
+
+export class GamePage {
+  readonly element = h("div", { class: "game" });
+  private readonly socket: GameSocket;
+  private readonly panel: ReviewPanel;
+  private readonly board: Board;
+  private readonly strips = { top: h("div", { class: "strip" }), bottom: h("div", { class: "strip" }) };
+  private readonly status = h("p", { class: "status" });
+  private readonly problem = h("p", { class: "problem", role: "alert" });
+  private readonly moves = h("ol", { class: "moves", "aria-label": "Moves" });
+  private readonly steps: HTMLElement;
+  private readonly side = h("aside", { class: "side" });
+  private readonly ticker: number;
+  private readonly keys = (event: KeyboardEvent) => this.key(event);
+  private story: Story | null = null;
+  private focus: Focus = { at: 0, perspective: "white", heat: "any" };
+  private resignAsked = 0;
+  private sent = false;
+
+  constructor(private readonly id: string) {
+    this.board = new Board("white", (move) => this.move(move));
+    this.panel = new ReviewPanel(id, {
+      go: (at) => this.go(at),
+      look: (perspective) => this.look(perspective),
+      heat: (heat) => {
+        this.focus.heat = heat;
+        this.draw();
+      },
+      picture: () => this.board.svg,
+    });
+    this.steps = this.stepButtons();
+    this.side.append(this.status, this.problem, this.moves);
+    this.element.append(
+      h("div", { class: "table" }, this.strips.top, this.board.element, this.strips.bottom, this.steps),
+      this.side,
+    );
+    this.socket = new GameSocket(id, {
+      message: (message) => this.take(message),
+      connection: (status, reason) => this.connection(status, reason),
+    });
+    this.ticker = window.setInterval(() => this.tick(), TICK);
+    document.addEventListener("keydown", this.keys);
+  }
+
+  close(): void {
+    this.socket.close();
+    clearInterval(this.ticker);
+    document.removeEventListener("keydown", this.keys);
+    this.board.destroy();
+  }
+
+  // What the server says
+
+  private take(message: Message): void {
+    switch (message.type) {
+      case "state":
+        this.begin(new Story(message));
+        return;
+      case "ply": {
+        const { story } = this;
+        if (!story) return;
+        const following = this.focus.at === story.plies;
+        if (!story.add(message)) {
+          location.reload(); // something was missed: be told everything again
+          return;
+        }
+        this.sent = false;
+        if (following || story.info.kind === "play") this.focus.at = story.plies;
+        this.problem.textContent = "";
+        this.draw(this.focus.perspective === "full");
+        this.tell();
+        return;
+      }
+      case "time":
+        this.story?.time(message.clocks, message.thinking);
+        this.tick();
+        return;
+      case "inside":
+        this.story?.learn(message);
+        this.draw();
+        return;
+      case "reviewing":
+        this.panel.reviewing(message.done, message.of);
+        this.draw();
+        return;
+      case "error":
+      case "failed":
+        this.problem.textContent = `${capitalised(message.message)}.`;
+        this.sent = false;
+        this.draw();
+    }
+  }
+
+  private begin(story: Story): void {
+    const ended = this.story !== null && !this.story.over && story.over;
+    const first = this.story === null;
+    this.story = story;
+    this.sent = false;
+    if (first) {
+      this.focus.perspective = story.info.colour ?? (story.views.full ? "full" : "white");
+      if (story.over && story.info.kind !== "play") this.focus.perspective = "full";
+      this.board.turn(story.info.colour ?? "white");
+      this.focus.at = story.over && story.info.kind === "analyse" ? 0 : story.plies;
+    } else this.focus.at = ended ? story.plies : Math.min(this.focus.at, story.plies);
+    if (!story.over) this.focus.at = story.plies;
+    if (story.over) {
+      this.element.classList.add("over");
+      this.side.append(this.panel.element);
+      if (ended) this.focus.perspective = "full";
+      this.socket.say({ type: "review" });
+      if (ended) announce(this.endText());
+    }
+    document.title = `${story.info.white} – ${story.info.black} · murk`;
+    remember({
+      id: this.id,
+      title: `${story.info.white} – ${story.info.black}`,
+      when: Date.now(),
+      result: story.ending?.result ?? "",
+    });
+    this.draw();
+  }
+
+  private connection(status: "open" | "lost" | "gone", reason = ""): void {
+    this.element.classList.toggle("offline", status !== "open");
+    if (status === "lost") this.problem.textContent = reason ? `${capitalised(reason)}.` : "The connection is lost; trying again.";
+    if (status === "open" && this.problem.textContent?.startsWith("The connection")) this.problem.textContent = "";
+    if (status === "gone") {
+      forget(this.id);
+      this.problem.replaceChildren(reason, " ", h("a", { href: "#/" }, "To the start"));
+    }
+  }
+
+  // What the person does
+
+  private move(move: string): void {
+    if (!this.story) return;
+    this.sent = true;
+    this.board.allow([]);
+    this.socket.say({ type: "move", move, ply: this.story.plies });
+  }
+
+  private resign(): void {
+    if (Date.now() - this.resignAsked < SURE) this.socket.say({ type: "resign" });
+    else {
+      this.resignAsked = Date.now();
+      setTimeout(() => this.draw(), SURE);
+    }
+    this.draw();
+  }
+
+  private go(at: number): void {
+    if (!this.story) return;
+    const before = this.focus.at;
+    this.focus.at = Math.max(0, Math.min(this.story.plies, at));
+    this.draw(Math.abs(before - this.focus.at) === 1 && this.focus.perspective === "full");
+  }
+
+  private look(perspective: Perspective): void {
+    if (!this.story?.views[perspective]) return;
+    this.focus.perspective = perspective;
+    if (perspective !== "full") this.board.turn(perspective);
+    this.draw();
+  }
+
+  private key(event: KeyboardEvent): void {
+    const target = event.target as HTMLElement;
+    if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, select, textarea, [role=tablist]")) return;
+    const actions: Record<string, () => void> = {
+      ArrowLeft: () => this.go(this.focus.at - 1),
+      ArrowRight: () => this.go(this.focus.at + 1),
+      Home: () => this.go(0),
+      End: () => this.go(this.story?.plies ?? 0),
+      f: () => this.flip(),
+      "1": () => this.look("white"),
+      "2": () => this.look("full"),
+      "3": () => this.look("black"),
+    };
+    const action = actions[event.key];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  }
+
+  private flip(): void {
+    this.board.turn(other(this.board.orientation));
+    this.drawStrips();
+  }
+
+  // Drawing
+
+  private draw(animated = false): void {
+    const { story, focus } = this;
+    if (!story) return;
+    const { at, perspective } = focus;
+    const view = story.view(perspective, at);
+    const believer = perspective === "full" ? story.mind(at) : perspective;
+    this.board.show(
+      {
+        view,
+        last: story.last(perspective, at),
+        heat: story.over && focus.heat !== "off" ? story.heat(believer, at, focus.heat) : undefined,
+        arrows: story.over ? arrows(story, at) : undefined,
+      },
+      animated,
+    );
+    const now = at === story.plies && !story.over && !this.sent;
+    this.board.allow(now && story.info.colour && view.turn === story.info.colour.charAt(0) ? view.moves : []);
+    this.drawStrips();
+    this.drawMoves();
+    this.drawStatus();
+    this.steps.querySelector("output")!.textContent = `${at} / ${story.plies}`;
+    if (story.over) this.panel.show(story, focus);
+  }
+
+  private drawStrips(): void {
+    const { story } = this;
+    if (!story) return;
+    const bottom = this.board.orientation;
+    this.strips.bottom.replaceChildren(...this.strip(story, bottom));
+    this.strips.top.replaceChildren(...this.strip(story, other(bottom)));
+    this.tick();
+  }
+
+  private strip(story: Story, side: Side): HTMLElement[] {
+    const own = side === story.info.colour;
+    const gone = story.views.full ? story.missing(other(side), this.focus.at) : own ? story.taken : story.lost;
+    const label = `Taken by ${story.info[side]}`;
+    const level = story.info.kind === "analyse" || own ? "" : story.info.level.name;
+    return [
+      h("span", { class: `disc ${side}` }),
+      h("strong", {}, story.info[side]),
+      h("span", { class: "small level" }, level),
+      h("span", { class: "gone", role: "group", "aria-label": label }, ...[...gone].map((piece) => pieceIcon(piece))),
+      h("span", { class: "thinking", "data-side": side, hidden: true }, h("span", { class: "done" })),
+      h("time", { class: "clock", "data-side": side, hidden: story.clocks === null }),
+    ];
+  }
+
+  private drawMoves(): void {
+    const { story } = this;
+    if (!story) return;
+    const offset = story.info.fen.split(" ")[1] === "b" ? 1 : 0;
+    const rows: HTMLElement[] = [];
+    story.lines.forEach((line, i) => {
+      if ((i + offset) % 2 === 0 || i === 0) {
+        rows.push(h("li", {}, h("span", { class: "number" }, moveNumber(story, i))));
+        if (offset && i === 0) rows.at(-1)!.append(h("span", { class: "gap" }));
+      }
+      const lost = story.decision(i)?.lost ?? 0;
+      const button = h(
+        "button",
+        {
+          type: "button",
+          class: `${line.text.startsWith("?") ? "unseen" : ""} ${lost >= 0.2 ? "blunder" : ""}`,
+          "aria-current": i + 1 === this.focus.at ? "step" : null,
+          onclick: () => this.go(i + 1),
+        },
+        line.text,
+      );
+      rows.at(-1)!.append(button);
+    });
+    this.moves.replaceChildren(...rows);
+    const current = this.moves.querySelector<HTMLElement>("[aria-current]");
+    if (current) this.moves.scrollTop = current.offsetTop - this.moves.clientHeight / 2;
+  }
+
+  private drawStatus(): void {
+    const { story } = this;
+    if (!story) return;
+    const mine = story.info.colour !== null && story.mover(story.plies) === story.info.colour;
+    const text = story.over
+      ? this.endText()
+      : story.info.kind === "watch"
+        ? `${capitalised(story.mover(story.plies))} to move`
+        : mine
+          ? "Your move"
+          : `${story.info[other(story.info.colour!)]} is thinking`;
+    this.status.replaceChildren(h("span", {}, text));
+    if (!story.info.fair) this.status.append(h("span", { class: "small" }, "An agent here sees everything."));
+    if (!story.over && story.info.colour) {
+      const sure = Date.now() - this.resignAsked < SURE;
+      const resign = h("button", { type: "button", class: "quiet resign" }, sure ? "Really resign?" : "Resign");
+      resign.addEventListener("click", () => this.resign());
+      this.status.append(resign);
+    } else if (story.over) this.status.append(h("a", { class: "button", href: "#/" }, "New game"));
+    if (!story.over && story.info.kind === "watch") this.status.append(this.watching());
+  }
+
+  /** Whose eyes to watch with. */
+  private watching(): HTMLElement {
+    const looks: Perspective[] = ["white", "full", "black"];
+    const names: Record<Perspective, string> = { white: "White", full: "All", black: "Black" };
+    return h(
+      "span",
+      { class: "segments", role: "group", "aria-label": "View" },
+      ...looks.map((look) =>
+        h(
+          "button",
+          { type: "button", "aria-pressed": String(look === this.focus.perspective), onclick: () => this.look(look) },
+          names[look],
+        ),
+      ),
+    );
+  }
+
+  private endText(): string {
+    const { ending, info } = this.story!;
+    if (!ending) return "";
+    const reasons: Record<string, string> = { crash: "the agent broke down", "time forfeit": "out of time" };
+    const reason = reasons[ending.reason] ?? ending.reason;
+    if (ending.result === "*") return "The game was not finished";
+    if (ending.reason === "resignation") return "You resigned";
+    const who = !ending.winner
+      ? "Draw"
+      : info.colour === null
+        ? `${capitalised(ending.winner)} won`
+        : ending.winner === info.colour
+          ? "You won"
+          : "You lost";
+    return `${who}: ${reason}`;
+  }
+
+  private stepButtons(): HTMLElement {
+    const button = (label: string, text: string, action: () => void) =>
+      h("button", { type: "button", class: "quiet", "aria-label": label, title: label, onclick: action }, text);
+    return h(
+      "div",
+      { class: "steps", role: "group", "aria-label": "Step through the game" },
+      button("To the start (Home)", "«", () => this.go(0)),
+      button("One ply back (←)", "‹", () => this.go(this.focus.at - 1)),
+      h("output", { class: "small" }, "0 / 0"),
+      button("One ply on (→)", "›", () => this.go(this.focus.at + 1)),
+      button("To the last ply (End)", "»", () => this.go(this.story?.plies ?? 0)),
+      button("Turn the board (f)", "⇅", () => this.flip()),
+    );
+  }
+
+  /** Move the clocks and the bar of the one who thinks. */
+  private tick(): void {
+    const { story } = this;
+    if (!story) return;
+    const since = (performance.now() - story.told) / 1000;
+    for (const clock of this.element.querySelectorAll<HTMLElement>(".clock")) {
+      const side = clock.dataset.side as Side;
+      if (!story.clocks) continue;
+      const left = Math.max(0, story.clocks[side] - (story.clocks.running === side ? since : 0));
+      clock.textContent = clockText(left);
+      clock.classList.toggle("low", left < 20);
+      clock.classList.toggle("running", story.clocks.running === side);
+    }
+    const thinker = story.thinking ? story.mover(story.plies) : null;
+    for (const bar of this.element.querySelectorAll<HTMLElement>(".thinking")) {
+      bar.hidden = bar.dataset.side !== thinker;
+      if (bar.hidden || !story.thinking) continue;
+      const share = (story.thinking.elapsed + since) / Math.max(0.01, story.thinking.seconds);
+      (bar.firstElementChild as HTMLElement).style.width = `${Math.min(100, 100 * share)}%`;
+      bar.title = share > 1.5 ? "It takes longer than it should" : "Thinking";
+    }
+  }
+
+  /** Say the last move. */
+  private tell(): void {
+    const { story } = this;
+    const line = story?.lines.at(-1);
+    if (!story || !line || story.over) return;
+    const own = line.by === story.info.colour?.charAt(0);
+    const seen = line.text === "?" ? "moved, unseen" : line.text.startsWith("?x") ? `took on ${line.text.slice(2)}` : line.text;
+    announce(own ? `You played ${line.text}.` : `The opponent ${seen}.${story.info.colour ? " Your move." : ""}`);
+  }
+}
+
+function clockText(seconds: number): string {
+  const whole = Math.floor(seconds);
+  const minutes = Math.floor(whole / 60);
+  const rest = String(whole % 60).padStart(2, "0");
+  return seconds < 20 ? `${minutes}:${rest}.${Math.floor(10 * (seconds - whole))}` : `${minutes}:${rest}`;
+}
