@@ -6,6 +6,8 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/arrays.h"
+#include "bindings/stop.h"
+#include "search/growing/any_game.h"
 #include "search/growing/chess_player.h"
 #include "search/growing/search.h"
 #include "search/growing/tree_game.h"
@@ -26,27 +28,15 @@ growing::Gadget gadget_named(const std::string& name) {
     throw nb::value_error("a gadget is none, resolve, maxmargin or blend");
 }
 
-// Polled by the search: lets Ctrl-C through.
-bool interrupted() {
-    nb::gil_scoped_acquire acquire;
-    return PyErr_CheckSignals() != 0;
-}
-
 // Runs `work` without the GIL and with a way to ask whether to stop.
 template <class Work>
-void interruptible(Work&& work) {
-    bool stopped = false;
+void interruptible(const StopFunction& function, Work&& work) {
+    StopRequest stop(function);
     {
         nb::gil_scoped_release release;
-        auto next = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
-        work([&] {
-            if (stopped) return true;
-            if (std::chrono::steady_clock::now() < next) return false;
-            next = std::chrono::steady_clock::now() + std::chrono::milliseconds(50);
-            return stopped = interrupted();
-        });
+        work(stop.as_function());
     }
-    if (stopped) throw nb::python_error();
+    stop.raise();
 }
 
 // The search on a finished tree, from its root.
@@ -67,7 +57,7 @@ class TreeSearch {
     }
 
     void run(const SearchLimits& limits) {
-        interruptible([&](const std::function<bool()>& stop) { search_->run(limits, stop); });
+        interruptible({}, [&](const std::function<bool()>& stop) { search_->run(limits, stop); });
     }
 
     // Behaviour by sequence; uniform where the search has not been.
@@ -99,6 +89,71 @@ class TreeSearch {
     std::unique_ptr<GrowingSearch<TreeGame>> search_;
 };
 
+// The search on a game that is not a finished tree, from its root.
+class GameSearch {
+  public:
+    GameSearch(nb::object game, const search::Seed& root, const SearchOptions& options) : owner_(std::move(game)) {
+        growing::RootGroup<search::StateId> group;
+        group.states.push_back({root.state, root.keys, {kNone, kNone}});
+        group.chance = {1.0};
+        group.value = {root.value};
+        search_ = std::make_unique<GrowingSearch<growing::AnyGame>>(
+            growing::AnyGame(nb::cast<search::Game&>(owner_), root), kMax, options, std::vector{group});
+    }
+
+    void run(const SearchLimits& limits) {
+        interruptible({}, [&](const std::function<bool()>& stop) { search_->run(limits, stop); });
+    }
+
+    // For each infoset of a player's that was expanded: her key, the actions, and the strategy.
+    AnyTuple strategy(int player, bool average) const {
+        const auto& grown = search_->tree();
+        std::vector<std::int32_t> node_of(grown.infosets.size(), kNone);
+        for (std::size_t i = 0; i < grown.nodes.size(); ++i)
+            node_of[static_cast<std::size_t>(grown.links[i].infoset)] = static_cast<std::int32_t>(i);
+        nb::list keys, actions, strategies;
+        for (std::size_t i = 0; i < grown.infosets.size(); ++i) {
+            const growing::InfosetEntry& infoset = grown.infosets[i];
+            if (infoset.player != player) continue;
+            const float* from = &(average ? grown.sum : grown.strategy)[infoset.first];
+            double total = 0.0;
+            for (std::int32_t a = 0; a < infoset.actions; ++a) total += from[a];
+            nb::list labels, probabilities;
+            for (std::int32_t a = 0; a < infoset.actions; ++a) {
+                labels.append(search_->game().action(grown.nodes[node_of[i]].state, grown.label[infoset.first + a]));
+                probabilities.append(total > 0.0 ? from[a] / total : 1.0 / infoset.actions);
+            }
+            keys.append(infoset.key);
+            actions.append(std::move(labels));
+            strategies.append(std::move(probabilities));
+        }
+        return pack(keys, actions, strategies);
+    }
+
+    GrowingSearch<growing::AnyGame>& search() { return *search_; }
+
+  private:
+    nb::object owner_;
+    std::unique_ptr<GrowingSearch<growing::AnyGame>> search_;
+};
+
+// What the searches on trees and on other games have in common.
+template <class Search>
+void bind_search_face(nb::class_<Search>& face) {
+    face.def(
+            "run",
+            [](Search& s, double seconds, std::int64_t nodes, std::int64_t iterations) {
+                s.run({seconds, nodes, iterations});
+            },
+            nb::arg("seconds") = 1e9, nb::arg("nodes") = std::numeric_limits<std::int64_t>::max(),
+            nb::arg("iterations") = std::numeric_limits<std::int64_t>::max())
+        .def("strategy", &Search::strategy, nb::arg("player"), nb::arg("average") = false)
+        .def_prop_ro("num_nodes", [](Search& s) { return s.search().tree().published().nodes; })
+        .def_prop_ro("num_infosets", [](Search& s) { return s.search().tree().published().infosets; })
+        .def_prop_ro("iterations", [](Search& s) { return s.search().solver().iterations(); })
+        .def_prop_ro("value", [](Search& s) { return s.search().solver().value(); });
+}
+
 }  // namespace
 
 void bind_growing(nb::module_& m) {
@@ -118,26 +173,25 @@ void bind_growing(nb::module_& m) {
         .def_rw("solver_share", &SearchOptions::solver_share)
         .def_rw("expansion_cost", &SearchOptions::expansion_cost)
         .def_rw("frozen_share", &SearchOptions::frozen_share)
+        .def_rw("kept_regret", &SearchOptions::kept_regret)
         .def_rw("seed", &SearchOptions::seed)
         .def_rw("averaging", &SearchOptions::averaging);
-    nb::class_<TreeSearch>(m, "TreeSearch", "The growing search on a finished tree.")
-        .def(
-            "__init__",
-            [](TreeSearch* self, nb::object tree, const In<double>& estimate, int player,
-               const SearchOptions& options) { new (self) TreeSearch(std::move(tree), estimate, player, options); },
-            nb::arg("tree"), nb::arg("estimate"), nb::arg("player"), nb::arg("options"))
-        .def(
-            "run",
-            [](TreeSearch& s, double seconds, std::int64_t nodes, std::int64_t iterations) {
-                s.run({seconds, nodes, iterations});
-            },
-            nb::arg("seconds") = 1e9, nb::arg("nodes") = std::numeric_limits<std::int64_t>::max(),
-            nb::arg("iterations") = std::numeric_limits<std::int64_t>::max())
-        .def("strategy", &TreeSearch::strategy, nb::arg("player"), nb::arg("average") = false)
-        .def_prop_ro("num_nodes", [](TreeSearch& s) { return s.search().tree().published().nodes; })
-        .def_prop_ro("num_infosets", [](TreeSearch& s) { return s.search().tree().published().infosets; })
-        .def_prop_ro("iterations", [](TreeSearch& s) { return s.search().solver().iterations(); })
-        .def_prop_ro("value", [](TreeSearch& s) { return s.search().solver().value(); });
+    nb::class_<TreeSearch> tree_search(m, "TreeSearch", "The growing search on a finished tree.");
+    tree_search.def(
+        "__init__",
+        [](TreeSearch* self, nb::object tree, const In<double>& estimate, int player, const SearchOptions& options) {
+            new (self) TreeSearch(std::move(tree), estimate, player, options);
+        },
+        nb::arg("tree"), nb::arg("estimate"), nb::arg("player"), nb::arg("options"));
+    bind_search_face(tree_search);
+    nb::class_<GameSearch> game_search(m, "GameSearch", "The growing search on any game, for its MAX.");
+    game_search.def(
+        "__init__",
+        [](GameSearch* self, nb::object game, const search::Seed& root, const SearchOptions& options) {
+            new (self) GameSearch(std::move(game), root, options);
+        },
+        nb::arg("game"), nb::arg("root"), nb::arg("options"));
+    bind_search_face(game_search);
 
     using growing::ChessPlayer;
     using growing::Choice;
@@ -151,7 +205,10 @@ void bind_growing(nb::module_& m) {
         .def_rw("neighbours", &PlayerOptions::neighbours)
         .def_rw("uniform_prior", &PlayerOptions::uniform_prior)
         .def_rw("gifts", &PlayerOptions::gifts)
+        .def_rw("draw_cap", &PlayerOptions::draw_cap)
         .def_rw("positions", &PlayerOptions::positions)
+        .def_rw("plausibility", &PlayerOptions::plausibility)
+        .def_rw("average", &PlayerOptions::average)
         .def_rw("purify", &PlayerOptions::purify)
         .def_rw("mix", &PlayerOptions::mix);
     nb::class_<Choice>(m, "Choice", "One move of a decision.")
@@ -170,8 +227,13 @@ void bind_growing(nb::module_& m) {
         .def_ro("leaves", &Report::leaves)
         .def_ro("infosets", &Report::infosets)
         .def_ro("carried", &Report::carried)
+        .def_ro("carried_leaves", &Report::carried_leaves)
         .def_ro("roots", &Report::roots)
-        .def_ro("depth", &Report::depth);
+        .def_ro("depth", &Report::depth)
+        .def_prop_ro(
+            "seconds",
+            [](const Report& r) { return pack(r.seconds.evaluating, r.seconds.walking, r.seconds.solving); },
+            "Seconds spent on evaluating, on the rest of the walks, and on solving.");
     nb::class_<ChessPlayer>(m, "ChessPlayer", "One side of a game of dark chess, from its own observations alone.")
         .def(nb::init<std::shared_ptr<eval::Evaluator>, chess::Colour, const PlayerOptions&>(), nb::arg("evaluator"),
              nb::arg("colour"), nb::arg("options"))
@@ -186,14 +248,19 @@ void bind_growing(nb::module_& m) {
              "Positions of her infoset that the tree from before already holds.")
         .def(
             "search",
-            [](ChessPlayer& p, const std::vector<chess::Position>& samples, double seconds, std::int64_t nodes) {
+            [](ChessPlayer& p, const std::vector<chess::Position>& samples, double seconds, std::int64_t nodes,
+               const StopFunction& stop_function) {
                 Report report;
-                interruptible([&](const std::function<bool()>& stop) {
+                interruptible(stop_function, [&](const std::function<bool()>& stop) {
                     report = p.search(samples, {seconds, nodes, std::numeric_limits<std::int64_t>::max()}, stop);
                 });
                 return report;
             },
-            nb::arg("samples"), nb::arg("seconds") = 1e9, nb::arg("nodes") = std::numeric_limits<std::int64_t>::max());
+            nb::arg("samples"), nb::arg("seconds") = 1e9, nb::arg("nodes") = std::numeric_limits<std::int64_t>::max(),
+            nb::arg("stop").none() = nb::none(),
+            "Search until a limit is met or `stop`, which is asked every few milliseconds, returns true.")
+        .def("report", &ChessPlayer::report,
+             "What the search would say now; also for `stop` to call while it runs. Nothing before the first search.");
 }
 
 }  // namespace murk::bindings

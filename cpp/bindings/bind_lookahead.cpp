@@ -5,26 +5,23 @@
 #include <optional>
 
 #include "bindings/arrays.h"
+#include "bindings/stop.h"
 #include "chess/movegen.h"
 #include "eval/lookahead.h"
 
 namespace murk::bindings {
 namespace {
 
-void poll_signals() {
-    const nb::gil_scoped_acquire held;
-    if (PyErr_CheckSignals() != 0) throw nb::python_error();
-}
-
 nb::typed<nb::tuple, std::optional<Out<float>>, std::int64_t> look_ahead(const eval::Evaluator& evaluator,
                                                                          const chess::Position& position, int depth,
                                                                          std::optional<double> seconds,
                                                                          std::optional<std::int64_t> values,
-                                                                         bool best_only) {
+                                                                         bool best_only, const StopFunction& stop) {
+    StopRequest request(stop);
     eval::LookaheadLimits limits;
     limits.depth = depth;
     limits.best_only = best_only;
-    limits.poll = poll_signals;
+    limits.stop = request.as_function();
     if (values) limits.values = *values;
     if (seconds) {
         // A month is as good as for ever, and does not overflow the clock.
@@ -38,6 +35,7 @@ nb::typed<nb::tuple, std::optional<Out<float>>, std::int64_t> look_ahead(const e
         const nb::gil_scoped_release released;
         found = eval::look_ahead(evaluator, position, limits);
     }
+    request.raise();
     nb::object array = found.complete ? nb::cast(to_numpy(std::move(found.values))) : nb::none();
     return nb::make_tuple(array, found.taken);
 }
@@ -47,8 +45,10 @@ nb::typed<nb::tuple, std::optional<Out<float>>, std::int64_t> look_ahead(const e
 void bind_lookahead(nb::module_& m) {
     m.def("look_ahead", &look_ahead, nb::arg("evaluator"), nb::arg("position"), nb::arg("depth"), nb::kw_only(),
           nb::arg("seconds") = nb::none(), nb::arg("values") = nb::none(), nb::arg("best_only") = false,
+          nb::arg("stop").none() = nb::none(),
           "What each legal move is worth to the mover if both sides see everything and search `depth` plies, or None "
-          "if `seconds` or so many `values` of the evaluator did not suffice; and the number of values taken. With "
+          "if `seconds` or so many `values` of the evaluator did not suffice, or `stop` returned true; and the number "
+          "of values taken. With "
           "`best_only` the best move's value alone is exact and the others' are upper bounds.");
 }
 

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "bindings/arrays.h"
+#include "bindings/stop.h"
 #include "search/carry.h"
 #include "search/chess_game.h"
 #include "search/program.h"
@@ -82,18 +83,21 @@ std::chrono::steady_clock::time_point deadline_in(std::optional<double> seconds)
 }
 
 AnyTuple grow(Trunk& trunk, const In<double>& x, const In<double>& y, const std::string& rule, int depth,
-              std::size_t nodes, std::optional<double> seconds) {
+              std::size_t nodes, std::optional<double> seconds, const StopFunction& stop) {
+    StopRequest request(stop);
     GrowOptions options;
     if (rule != "text" && rule != "pseudocode") throw nb::value_error("a rule of expansion is text or pseudocode");
     options.rule = rule == "text" ? Expansion::kText : Expansion::kPseudocode;
     options.depth = depth;
     options.nodes = nodes;
     options.deadline = deadline_in(seconds);
+    if (stop) options.stop = request.as_function();
     Growth growth;
     {
         nb::gil_scoped_release release;
         growth = trunk.grow(span_of(x), span_of(y), options);
     }
+    request.raise();
     return pack(growth.expanded, growth.waiting, growth.stopped);
 }
 
@@ -102,7 +106,8 @@ using Transposition = nb::typed<nb::callable, nb::any(nb::any)>;
 
 void bind_games(nb::module_& m) {
     nb::class_<Game>(m, "SearchGame", "A game as a search sees it: the searcher is MAX.")
-        .def("transposition", &Game::transposition, nb::arg("state"), "A number equal for transpositions.");
+        .def("transposition", &Game::transposition, nb::arg("state"), "A number equal for transpositions.")
+        .def("clear", [](Game& g) { g.keep({}); }, "Forget all states; no trunk of the game may be used any more.");
     nb::class_<PythonGame, Game>(m, "PythonGame", "A game written in Python; see murk.search.game.")
         .def(nb::init<Expand, Transposition>(), nb::arg("expand"), nb::arg("transposition"))
         .def("add", &PythonGame::add, nb::arg("state"), "Add a state; returns its number.");
@@ -123,6 +128,14 @@ void bind_games(nb::module_& m) {
             },
             nb::arg("position"), nb::arg("key"),
             "Add a position with the searcher to move; `key` is what she knows. Returns its seed.")
+        .def(
+            "add_positions",
+            [](ChessGame& g, const std::vector<chess::Position>& positions, Key ours, std::optional<double> seconds) {
+                nb::gil_scoped_release release;
+                return g.add_positions(positions, ours, deadline_in(seconds));
+            },
+            nb::arg("positions"), nb::arg("key"), nb::arg("seconds").none() = nb::none(),
+            "Add as many positions as there is time to evaluate, at least one; evaluated in batches.")
         .def("position", &ChessGame::position, nb::arg("state"), nb::rv_policy::copy)
         .def_prop_ro("evaluations", &ChessGame::evaluations, "Values of moves taken so far.")
         .def_prop_ro("nbytes", &ChessGame::bytes);
@@ -270,14 +283,20 @@ void bind_search(nb::module_& m) {
             nb::arg("key"), "The infoset of this key, -1 if there is none.")
         .def(
             "expand_roots",
-            [](Trunk& t, std::optional<double> seconds) {
-                nb::gil_scoped_release release;
-                return t.expand_roots(deadline_in(seconds));
+            [](Trunk& t, std::optional<double> seconds, const StopFunction& stop) {
+                StopRequest request(stop);
+                bool all = false;
+                {
+                    nb::gil_scoped_release release;
+                    all = t.expand_roots(deadline_in(seconds), stop ? request.as_function() : nullptr);
+                }
+                request.raise();
+                return all;
             },
-            nb::arg("seconds").none() = nb::none(),
+            nb::arg("seconds").none() = nb::none(), nb::arg("stop").none() = nb::none(),
             "Expand the root states, as many as there is time for (at least one).")
         .def("grow", &grow, nb::arg("x"), nb::arg("y"), nb::kw_only(), nb::arg("rule"), nb::arg("depth"),
-             nb::arg("nodes"), nb::arg("seconds").none(),
+             nb::arg("nodes"), nb::arg("seconds").none(), nb::arg("stop").none() = nb::none(),
              "One round of expansion; returns (nodes expanded, whether depth held any back, whether a limit did).")
         .def(
             "next_observation_entropy", [](const Trunk& t) { return to_numpy(t.next_observation_entropy()); },
@@ -311,30 +330,51 @@ void bind_search(nb::module_& m) {
         .def("update", &Program::update, nb::call_guard<nb::gil_scoped_release>())
         .def_prop_ro("num_columns", &Program::num_columns)
         .def_prop_ro("num_rows", &Program::num_rows)
-        .def_prop_ro("num_entries", &Program::num_entries)
+        .def_prop_ro(
+            "mark", [](const Program& p) { return pack(p.mark().columns, p.mark().rows, p.mark().entries); },
+            "(columns, rows, entries): how far a solver that has the program as it is has been told of it.")
         .def_prop_ro("largest_payoff", &Program::largest_payoff)
+        .def_prop_ro(
+            "places",
+            [](const Program& p) {
+                const ProgramPlaces& at = p.places();
+                return pack(to_numpy(std::vector(at.column_of_sequence)), to_numpy(std::vector(at.row_of_sequence)),
+                            to_numpy(std::vector(at.column_of_infoset)), to_numpy(std::vector(at.row_of_infoset)));
+            },
+            "Columns of own sequences, rows of the other's, columns of her infosets, rows of own ones; -1 for none.")
         .def(
-            "arrays",
+            "vectors",
             [](const Program& p, const std::string& gadget, double unit, double tremble) {
-                ProgramArrays a;
+                ProgramVectors v = p.vectors(gadget_named(gadget), unit, tremble);
+                return pack(v.offset, to_numpy(std::move(v.cost)), to_numpy(std::move(v.column_lower)),
+                            to_numpy(std::move(v.column_upper)), to_numpy(std::move(v.row_lower)),
+                            to_numpy(std::move(v.row_upper)));
+            },
+            nb::arg("gadget"), nb::arg("unit"), nb::arg("tremble"), "(offset, cost, column bounds, row bounds).")
+        .def(
+            "growth",
+            [](const Program& p, std::array<std::size_t, 3> since, double unit) {
+                const ProgramMark mark{since[0], since[1], since[2]};
+                if (mark.columns > p.num_columns() || mark.rows > p.num_rows() || mark.entries > p.mark().entries)
+                    throw nb::value_error("a mark is of an earlier state of the program");
+                ProgramGrowth g;
                 {
                     nb::gil_scoped_release release;
-                    a = p.arrays(gadget_named(gadget), unit, tremble);
+                    g = p.growth(mark, unit);
                 }
-                return pack(a.offset, to_numpy(std::move(a.cost)), to_numpy(std::move(a.column_lower)),
-                            to_numpy(std::move(a.column_upper)), to_numpy(std::move(a.row_lower)),
-                            to_numpy(std::move(a.row_upper)), to_numpy(std::move(a.start)),
-                            to_numpy(std::move(a.index)), to_numpy(std::move(a.value)));
+                return pack(to_numpy(std::move(g.columns.start)), to_numpy(std::move(g.columns.index)),
+                            to_numpy(std::move(g.columns.value)), to_numpy(std::move(g.rows.start)),
+                            to_numpy(std::move(g.rows.index)), to_numpy(std::move(g.rows.value)), std::move(g.changed),
+                            std::move(g.changed_value));
             },
-            nb::arg("gadget"), nb::arg("unit"), nb::arg("tremble"),
-            "(offset, cost, column bounds, row bounds, start, index, value).")
+            nb::arg("since"), nb::arg("unit"),
+            "(start, index, value) of new columns in old rows, the same of new rows; places and values of changes.")
         .def(
             "new_basis",
             [](const Program& p, std::size_t first_column, std::size_t first_row, std::size_t first_node,
                const In<double>& x, const In<double>& y) {
-                std::vector<std::int8_t> columns, rows;
-                p.new_basis(first_column, first_row, first_node, {span_of(x), span_of(y)}, columns, rows);
-                return pack(to_numpy(std::move(columns)), to_numpy(std::move(rows)));
+                ProgramBasis basis = p.new_basis(first_column, first_row, first_node, {span_of(x), span_of(y)});
+                return pack(to_numpy(std::move(basis.columns)), to_numpy(std::move(basis.rows)));
             },
             nb::arg("first_column"), nb::arg("first_row"), nb::arg("first_node"), nb::arg("x"), nb::arg("y"),
             "Where to begin with new columns and rows: 0 at its lower bound, 1 basic.")

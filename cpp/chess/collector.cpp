@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
+#include <utility>
 
 namespace murk::chess {
 namespace {
@@ -12,6 +13,7 @@ constexpr std::size_t kBoardsPerShard = 8192;  // below that one lock is no more
 constexpr std::size_t kTail = 256;             // places behind the last one by proportion
 constexpr std::size_t kSmallest = 256;
 constexpr std::uint64_t kWhole = ~std::uint64_t{0};
+constexpr const char* kOverflow = "a table of boards overflows";
 
 // Where memory begins to count, a table should be full enough to be worth it and grow little at a time; else it should
 // be empty enough to find a place at once.
@@ -49,11 +51,11 @@ Collector::Collector(std::size_t expected, std::size_t limit, std::uint64_t seed
       seed_(seed),
       shards_(new Shard[std::size_t{1} << bits_]),
       share_(kWhole) {
-    const std::size_t capacity = capacity_for(std::min(expected, limit) >> bits_);
-    tables_ = BoardBuffer(num_shards() * (capacity + kTail));
+    capacity_ = capacity_for(std::min(expected, limit) >> bits_);
+    tables_ = BoardBuffer(num_shards() * (capacity_ + kTail));
     for (std::size_t i = 0; i < num_shards(); ++i) {
-        shards_[i].capacity = capacity;
-        shards_[i].table = tables_.data() + i * (capacity + kTail);
+        shards_[i].capacity = capacity_;
+        shards_[i].table = tables_.data() + i * (capacity_ + kTail);
     }
 }
 
@@ -130,27 +132,66 @@ void Collector::take_over(Shard& shard, const PackedBoard* boards, std::size_t c
         if (boards[i].codes == 0) continue;
         const std::uint64_t hash = hash_of(boards[i]);
         // A table that is half empty and has so long a run of full places is not one of random hashes.
-        if (chosen(shard, hash) && !place(shard, boards[i], place_of(shard, hash)))
-            throw std::length_error("a table of boards overflows");
+        if (chosen(shard, hash) && !place(shard, boards[i], place_of(shard, hash))) throw std::length_error(kOverflow);
     }
 }
 
-// Gives all shards larger tables, unless some other thread has since `capacity` was found too small.
+// Gives all shards larger tables, unless that was done since `capacity` was found too small. Whoever comes while it is
+// being done helps, for all shards are full at about the same time.
 void Collector::grow(std::size_t capacity) {
-    const std::lock_guard lock(rebuilding_);
-    if (shards_[num_shards() - 1].capacity > capacity) return;
-    const std::size_t larger = grown(capacity, is_large(capacity));
-    BoardBuffer tables(num_shards() * (larger + kTail));
-    for (std::size_t i = 0; i < num_shards(); ++i) {
-        Shard& shard = shards_[i];
-        const std::lock_guard shard_lock(shard.mutex);
-        const PackedBoard* const old = shard.table;
-        shard.table = tables.data() + i * (larger + kTail);
-        shard.capacity = larger;
-        take_over(shard, old, capacity + kTail);
-        tables_.drop_front((i + 1) * (capacity + kTail));
+    const std::size_t growth = begin_growth(capacity);
+    if (growth == growths_.load()) return;
+    try {
+        for (std::size_t i = next_to_move_.fetch_add(1); i < num_shards(); i = next_to_move_.fetch_add(1)) {
+            move_shard(i);
+            end_growth_of(i);
+        }
+    } catch (...) {
+        const std::lock_guard lock(rebuilding_);
+        overflowed_ = true;
+        all_moved_.notify_all();
+        throw;
     }
-    tables_ = std::move(tables);
+    std::unique_lock lock(rebuilding_);
+    all_moved_.wait(lock, [&] { return growths_ >= growth || overflowed_; });
+}
+
+// Returns which growth to help with and wait for: the last one, over already, if there is no need.
+std::size_t Collector::begin_growth(std::size_t capacity) {
+    const std::lock_guard lock(rebuilding_);
+    if (overflowed_) throw std::length_error(kOverflow);
+    if (capacity_ > capacity) return growths_;
+    if (larger_ == 0) {
+        const std::size_t larger = grown(capacity, is_large(capacity));
+        larger_tables_ = BoardBuffer(num_shards() * (larger + kTail));
+        moved_.assign(num_shards(), 0);
+        num_moved_ = first_unmoved_ = 0;
+        larger_ = larger;
+        next_to_move_.store(0);  // the last thing: others may be waiting to begin
+    }
+    return growths_ + 1;
+}
+
+void Collector::move_shard(std::size_t index) {
+    Shard& shard = shards_[index];
+    const std::lock_guard lock(shard.mutex);
+    const PackedBoard* const old = shard.table;
+    shard.table = larger_tables_.data() + index * (larger_ + kTail);
+    shard.capacity = larger_;
+    take_over(shard, old, capacity_ + kTail);
+}
+
+void Collector::end_growth_of(std::size_t index) {
+    const std::lock_guard lock(rebuilding_);
+    moved_[index] = 1;
+    while (first_unmoved_ < num_shards() && moved_[first_unmoved_] != 0) ++first_unmoved_;
+    tables_.drop_front(first_unmoved_ * (capacity_ + kTail));
+    if (++num_moved_ < num_shards()) return;
+    tables_ = std::move(larger_tables_);
+    larger_tables_ = BoardBuffer();
+    capacity_ = std::exchange(larger_, 0);
+    ++growths_;
+    all_moved_.notify_all();
 }
 
 // Whoever finds too many boards makes the sample smaller, as often as it takes. Whether a share is too large depends

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -68,6 +69,9 @@ class Collector {
     bool place(Shard& shard, const PackedBoard& board, std::size_t at);
     void take_over(Shard& shard, const PackedBoard* boards, std::size_t count);
     void grow(std::size_t capacity);
+    std::size_t begin_growth(std::size_t capacity);
+    void move_shard(std::size_t shard);
+    void end_growth_of(std::size_t shard);
     void thin_out();
 
     const unsigned bits_;
@@ -79,6 +83,18 @@ class Collector {
     std::atomic<bool> complete_{true};
     std::uint64_t share_;  // of all hashes, mixed with the seed, those below it are in the sample
     std::mutex rebuilding_;
+
+    // Larger tables, and how far the shards have moved into them.
+    BoardBuffer larger_tables_;
+    std::size_t capacity_;
+    std::size_t larger_ = 0;  // the capacity they get; 0 when they do not move
+    std::atomic<std::size_t> next_to_move_{0};
+    std::vector<std::uint8_t> moved_;
+    std::size_t num_moved_ = 0;
+    std::size_t first_unmoved_ = 0;
+    std::atomic<std::size_t> growths_{0};
+    bool overflowed_ = false;
+    std::condition_variable all_moved_;
 };
 
 }  // namespace murk::chess

@@ -72,8 +72,8 @@ class Search {
     }
 
     bool out_of_budget(std::size_t wanted) {
-        if (limits_.poll && ++nodes_ % kPollEvery == 0) limits_.poll();
-        stopped_ = stopped_ || taken_ + static_cast<std::int64_t>(wanted) > limits_.values ||
+        stopped_ = stopped_ || (limits_.stop && ++nodes_ % kPollEvery == 0 && limits_.stop()) ||
+                   taken_ + static_cast<std::int64_t>(wanted) > limits_.values ||
                    (limits_.deadline && std::chrono::steady_clock::now() >= *limits_.deadline);
         return stopped_;
     }

@@ -26,7 +26,7 @@ struct LookaheadLimits {
     std::optional<std::chrono::steady_clock::time_point> deadline;
     // With this the best move alone has its exact value; the others have upper bounds, and the search is far quicker.
     bool best_only = false;
-    std::function<void()> poll;  // called now and then; throws to stop
+    std::function<bool()> stop;  // asked now and then
 };
 
 struct Lookahead {

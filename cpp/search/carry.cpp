@@ -185,71 +185,76 @@ class Folding {
     const std::vector<Key>& keys_;
 };
 
-}  // namespace
+using Places = std::unordered_map<Key, std::size_t>;  // of the opponent's infosets among the meetings
 
-CarryPlan plan_carry(const Trunk& old, Key ours, std::span<const double> x, std::span<const double> y,
-                     const CarryOptions& options) {
+// The nodes of I' that our strategy comes to, by the opponent's infosets they lie in.
+Places find_inside(const Trunk& old, std::span<const double> x, CarryPlan& plan) {
     const Tree& tree = old.tree();
-    CarryPlan plan;
-    plan.ours = ours;
-    plan.options = options;
-    std::unordered_map<Key, std::size_t> place;
+    Places places;
     for (std::size_t i = 0; i < tree.size(); ++i) {
         const auto h = static_cast<NodeId>(i);
-        if (old.state(h) == kNone || old.keys(h)[kMax] != ours) continue;
+        if (old.state(h) == kNone || old.keys(h)[kMax] != plan.ours) continue;
         if (!(tree.chance_reach(h) * x[tree.sequence(kMax, h)] > 0.0)) continue;
         ++plan.found;
-        const auto [entry, is_new] = place.try_emplace(old.keys(h)[kMin], plan.meetings.size());
+        const auto [place, is_new] = places.try_emplace(old.keys(h)[kMin], plan.meetings.size());
         if (is_new) plan.meetings.emplace_back().key = old.keys(h)[kMin];
-        plan.meetings[entry->second].inside.push_back(h);
+        plan.meetings[place->second].inside.push_back(h);
     }
-    if (plan.meetings.empty()) return plan;
-    // Where the opponent may learn nothing for a while, J has nodes below nodes of its own: the uppermost stand for
-    // them, except above a node of I'.
+    return places;
+}
+
+// Where the opponent may learn nothing for a while, J has nodes below nodes of its own: those above nodes of I'.
+std::unordered_set<NodeId> above_inside(const Trunk& old, const std::vector<Meeting>& meetings) {
     std::unordered_set<NodeId> above;
-    for (const Meeting& m : plan.meetings)
+    for (const Meeting& m : meetings)
         for (const NodeId h : m.inside)
-            for (NodeId up = tree.parent(h); up != kNone && old.keys(up)[kMin] == m.key; up = tree.parent(up))
+            for (NodeId up = old.tree().parent(h); up != kNone && old.keys(up)[kMin] == m.key;
+                 up = old.tree().parent(up))
                 above.insert(up);
+    return above;
+}
+
+// Goes through all nodes of each J. The uppermost stand for those below them, except above a node of I'.
+void gather(const Trunk& old, std::span<const double> x, const Places& places, CarryPlan& plan) {
+    const Tree& tree = old.tree();
+    const std::unordered_set<NodeId> above = above_inside(old, plan.meetings);
     for (std::size_t i = 0; i < tree.size(); ++i) {
         const auto h = static_cast<NodeId>(i);
         if (old.state(h) == kNone || above.contains(h)) continue;
-        const auto entry = place.find(old.keys(h)[kMin]);
-        if (entry == place.end()) continue;
+        const auto place = places.find(old.keys(h)[kMin]);
+        if (place == places.end()) continue;
         const NodeId up = tree.parent(h);
-        if (up != kNone && old.keys(up)[kMin] == entry->first && !above.contains(up)) continue;
-        Meeting& m = plan.meetings[entry->second];
+        if (up != kNone && old.keys(up)[kMin] == place->first && !above.contains(up)) continue;
+        Meeting& m = plan.meetings[place->second];
         const double reach = tree.chance_reach(h) * x[tree.sequence(kMax, h)];
         m.reach += reach;
         m.value += value_before_action(tree, h, x);
-        if (old.keys(h)[kMax] == ours)
+        if (old.keys(h)[kMax] == plan.ours)
             m.inside_reach += reach;
         else
             m.outside.push_back(h);
     }
-    const Response response = respond(old, x);
+}
+
+// Adds to the value of each J what the opponent's best responses at her next infosets below it are worth.
+void add_responses(const Trunk& old, const Response& response, std::vector<Meeting>& meetings) {
+    const Tree& tree = old.tree();
     const std::vector<Key> keys = keys_by_infoset(old);
-    Ancestry ancestry(old, plan.meetings);
     const InfosetTable& table = tree.infosets(kMin);
+    Ancestry ancestry(old, meetings);
     for (std::size_t k = 0; k < table.size(); ++k) {
         if (table.num_actions[k] == 0 || keys[k] == 0) continue;
         const std::int32_t j = ancestry.meeting_above(keys[k]);
         if (j == kNone) continue;
-        Meeting& m = plan.meetings[static_cast<std::size_t>(j)];
+        Meeting& m = meetings[static_cast<std::size_t>(j)];
         if (table.parent_sequence[k] == tree.sequence(kMin, m.inside[0])) m.value += response.value[k];
     }
-    if (options.reach)
-        for (Meeting& m : plan.meetings) m.gift = gift_of(old, response, tree.sequence(kMin, m.inside[0]), options);
-    plan.value = profile_value(old, plan.meetings, x, y);
-    for (Meeting& m : plan.meetings) m.likely = y[tree.sequence(kMin, m.inside[0])];
-    choose(old, plan.meetings, options);
-    return plan;
 }
 
-std::unique_ptr<Trunk> carry(const Trunk& old, const CarryPlan& plan, std::span<const double> x, std::vector<Root> lost,
-                             std::size_t capacity, std::size_t limit) {
+// The roots of the new trunk; seeds refer to their states by the place in `states`.
+std::vector<Root> make_roots(const Trunk& old, const CarryPlan& plan, std::span<const double> x, std::vector<Root> lost,
+                             std::vector<StateId>& states) {
     const Tree& tree = old.tree();
-    std::vector<StateId> states;
     std::vector<Root> roots;
     for (const Meeting& m : plan.meetings) {
         Root root;
@@ -269,25 +274,59 @@ std::unique_ptr<Trunk> carry(const Trunk& old, const CarryPlan& plan, std::span<
         }
         roots.push_back(std::move(root));
     }
-    auto fresh = std::make_unique<Trunk>(old.game_pointer(), std::move(roots), capacity);
-    std::vector<std::pair<NodeId, NodeId>> pairs;
-    for (const Meeting& m : plan.meetings)
-        for (const NodeId h : m.inside) pairs.emplace_back(h, fresh->root_nodes()[pairs.size()]);
-    fresh->graft(old, std::move(pairs), states, limit);
+    return roots;
+}
+
+// Writes everything that is not in the new trunk into extra payoffs of the opponent's.
+void fold(const Trunk& old, const CarryPlan& plan, std::span<const double> x, Trunk& fresh) {
     const std::vector<Key> keys = keys_by_infoset(old);
     Ancestry ancestry(old, plan.meetings);
     std::vector<Folding> foldings;
     foldings.reserve(plan.meetings.size());
     for (std::size_t j = 0; j < plan.meetings.size(); ++j) {
-        foldings.emplace_back(old, *fresh, plan.meetings[j], static_cast<SequenceId>(j + 1), x, keys);
+        foldings.emplace_back(old, fresh, plan.meetings[j], static_cast<SequenceId>(j + 1), x, keys);
         foldings.back().fold_outside();
     }
-    for (const auto& [t, payoff] : tree.extra(kMin)) {
-        const InfosetId k = t == 0 ? kNone : tree.infosets(kMin).sequence_infoset[t];
+    for (const auto& [t, payoff] : old.tree().extra(kMin)) {
+        const InfosetId k = t == 0 ? kNone : old.tree().infosets(kMin).sequence_infoset[t];
         if (k == kNone || keys[k] == 0) continue;
         const std::int32_t j = ancestry.meeting_above(keys[k]);
         if (j != kNone) foldings[static_cast<std::size_t>(j)].fold_extra(t, payoff);
     }
+}
+
+}  // namespace
+
+CarryPlan plan_carry(const Trunk& old, Key ours, std::span<const double> x, std::span<const double> y,
+                     const CarryOptions& options) {
+    CarryPlan plan;
+    plan.ours = ours;
+    plan.options = options;
+    const Places places = find_inside(old, x, plan);
+    if (plan.meetings.empty()) return plan;
+    gather(old, x, places, plan);
+    const Response response = respond(old, x);
+    add_responses(old, response, plan.meetings);
+    for (Meeting& m : plan.meetings) {
+        const SequenceId t = old.tree().sequence(kMin, m.inside[0]);
+        if (options.reach) m.gift = gift_of(old, response, t, options);
+        m.likely = y[t];
+    }
+    plan.value = profile_value(old, plan.meetings, x, y);
+    choose(old, plan.meetings, options);
+    return plan;
+}
+
+std::unique_ptr<Trunk> carry(const Trunk& old, const CarryPlan& plan, std::span<const double> x, std::vector<Root> lost,
+                             std::size_t capacity, std::size_t limit) {
+    std::vector<StateId> states;
+    std::vector<Root> roots = make_roots(old, plan, x, std::move(lost), states);
+    auto fresh = std::make_unique<Trunk>(old.game_pointer(), std::move(roots), capacity);
+    std::vector<std::pair<NodeId, NodeId>> pairs;
+    for (const Meeting& m : plan.meetings)
+        for (const NodeId h : m.inside) pairs.emplace_back(h, fresh->root_nodes()[pairs.size()]);
+    fresh->graft(old, std::move(pairs), states, limit);
+    fold(old, plan, x, *fresh);
     fresh->game().keep(states);
     return fresh;
 }

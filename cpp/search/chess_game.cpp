@@ -14,7 +14,8 @@ using chess::Position;
 
 constexpr Key kAlone = 0x6a09e667f3bcc908;  // marks an opponent's infoset of which only the position is known
 constexpr Key kView = 0xbb67ae8584caa73b;
-constexpr float kForcing = 4.0f;  // captures, checks and promotions come before everything else
+constexpr std::size_t kBatch = 16;  // positions that are evaluated at once
+constexpr float kForcing = 4.0f;    // captures, checks and promotions come before everything else
 
 bool is_pawn_move_seen(const Position& before, Move move, const chess::Observation& after) {
     return before.kind_at(move.from()) == chess::kPawn &&
@@ -52,19 +53,49 @@ void ChessGame::set_history(const std::vector<Key>& views, int quiet_plies) {
 }
 
 Seed ChessGame::add_position(const Position& position, Key ours) {
-    const auto id = static_cast<StateId>(states_.size());
-    State state;
-    state.position = position;
-    state.view = view_key(chess::observe(position, we_));
-    state.quiet = static_cast<std::int16_t>(quiet_plies_);
-    states_.push_back(state);
-    const std::vector<Move> moves = moves_of(position);
-    std::vector<float>& values = known_[id];
-    values.resize(moves.size());
-    evaluator_->values(position, moves, values);
-    evaluations_ += values.size();
-    const float best = *std::max_element(values.begin(), values.end());
-    return {id, {ours, mix(kAlone, position.key())}, position.turn == we_ ? best : -best};
+    std::vector<Seed> seeds;
+    add_batch({&position, 1}, ours, seeds);
+    return seeds.front();
+}
+
+std::vector<Seed> ChessGame::add_positions(std::span<const Position> positions, Key ours,
+                                           std::chrono::steady_clock::time_point deadline) {
+    using std::chrono::steady_clock;
+    std::vector<Seed> seeds;
+    steady_clock::duration each{0};  // the most that a position has taken so far
+    for (std::size_t size = 1; seeds.size() < positions.size(); size = kBatch) {
+        size = std::min(size, positions.size() - seeds.size());
+        const auto before = steady_clock::now();
+        if (!seeds.empty() && deadline - before <= each * static_cast<std::int64_t>(size)) break;
+        add_batch(positions.subspan(seeds.size(), size), ours, seeds);
+        each = std::max(each, (steady_clock::now() - before) / static_cast<std::int64_t>(size));
+    }
+    return seeds;
+}
+
+void ChessGame::add_batch(std::span<const Position> positions, Key ours, std::vector<Seed>& out) {
+    std::vector<std::vector<Move>> moves;
+    std::vector<std::vector<float>> values;
+    for (const Position& position : positions) {
+        moves.push_back(moves_of(position));
+        values.emplace_back(moves.back().size());
+        evaluations_ += moves.back().size();
+    }
+    std::vector<eval::Request> requests;
+    for (std::size_t i = 0; i < positions.size(); ++i) requests.push_back({positions[i], moves[i], values[i]});
+    evaluator_->values(requests);
+    for (std::size_t i = 0; i < positions.size(); ++i) {
+        const Position& position = positions[i];
+        const auto id = static_cast<StateId>(states_.size());
+        State state;
+        state.position = position;
+        state.view = view_key(chess::observe(position, we_));
+        state.quiet = static_cast<std::int16_t>(quiet_plies_);
+        states_.push_back(state);
+        const float best = *std::max_element(values[i].begin(), values[i].end());
+        known_[id] = std::move(values[i]);
+        out.push_back({id, {ours, mix(kAlone, position.key())}, position.turn == we_ ? best : -best});
+    }
 }
 
 bool ChessGame::could_be_drawn(const State& state) const {

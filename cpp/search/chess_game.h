@@ -5,6 +5,7 @@
 // below it is at most 0 (Appendix, "Dark chess", of [ZS21]).
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -36,6 +37,9 @@ class ChessGame final : public Game {
     void set_history(const std::vector<Key>& views, int quiet_plies);
     // A position of hers to move of which the opponent is taken to know everything; `ours` is the searcher's key.
     Seed add_position(const chess::Position& position, Key ours);
+    // The same for many, evaluated in batches: as many as there seems to be time for, at least one.
+    std::vector<Seed> add_positions(std::span<const chess::Position> positions, Key ours,
+                                    std::chrono::steady_clock::time_point deadline);
     const chess::Position& position(StateId state) const { return states_[state].position; }
     chess::Colour we() const { return we_; }
     std::size_t evaluations() const { return evaluations_; }
@@ -50,6 +54,7 @@ class ChessGame final : public Game {
         bool drawish = false;
     };
     bool could_be_drawn(const State& state) const;
+    void add_batch(std::span<const chess::Position> positions, Key ours, std::vector<Seed>& out);
 
     chess::Colour we_;
     std::shared_ptr<const eval::Evaluator> evaluator_;

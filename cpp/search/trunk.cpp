@@ -6,7 +6,7 @@
 namespace murk::search {
 namespace {
 
-constexpr int kPollEvery = 16;
+constexpr std::size_t kRoom = 1024;  // nodes that one expansion may need
 
 }  // namespace
 
@@ -124,11 +124,11 @@ void Trunk::add_nodes(NodeId h, const Children& children) {
     if (open) open_.push_back(h);
 }
 
-bool Trunk::expand_roots(std::chrono::steady_clock::time_point deadline) {
+bool Trunk::expand_roots(std::chrono::steady_clock::time_point deadline, const std::function<bool()>& stop) {
     bool any = false;
     for (const NodeId h : root_nodes_) {
         if (is_frontier(h)) {
-            if (any && std::chrono::steady_clock::now() >= deadline) return false;
+            if (any && (std::chrono::steady_clock::now() >= deadline || (stop && stop()))) return false;
             expand(h);
         }
         any = true;
@@ -136,31 +136,15 @@ bool Trunk::expand_roots(std::chrono::steady_clock::time_point deadline) {
     return true;
 }
 
-Growth Trunk::grow(std::span<const double> x, std::span<const double> y, const GrowOptions& options) {
-    Growth growth;
+Trunk::Choice Trunk::choose(std::span<const double> x, std::span<const double> y, const GrowOptions& options) const {
     const auto reached = [&](int p, NodeId h) {
         const auto s = static_cast<std::size_t>(tree_.sequence(p, h));
         const auto& strategy = p == kMax ? x : y;
         return s < strategy.size() && strategy[s] > 0.0;
     };
-    int since_poll = 0;
-    const auto try_expand = [&](NodeId h) {
-        if (tree_.size() >= options.nodes || (tree_.capacity() - tree_.size()) < 1024) growth.stopped = true;
-        if (++since_poll >= kPollEvery) {
-            since_poll = 0;
-            growth.stopped |= std::chrono::steady_clock::now() >= options.deadline;
-        }
-        if (growth.stopped) return;
-        expand(h);
-        ++growth.expanded;
-    };
-    if (root_nodes_.size() == 1 && root_nodes_[0] == 0 && is_frontier(0)) try_expand(0);
-    const std::vector<NodeId> open = open_;
-    const bool whole_nodes = options.rule == Expansion::kPseudocode;
-    std::vector<NodeId> others;
-    // What both players reach comes first, so that a limit cuts off the rest.
-    for (const NodeId h : open) {
-        if (growth.stopped) break;
+    Choice choice;
+    if (root_nodes_.size() == 1 && root_nodes_[0] == 0 && is_frontier(0)) choice.by_both.push_back(0);
+    for (const NodeId h : open_) {
         const bool ours = reached(kMax, h), theirs = reached(kMin, h);
         if (!ours && !theirs) continue;
         const NodeId first = tree_.first_child(h);
@@ -170,20 +154,35 @@ Growth Trunk::grow(std::span<const double> x, std::span<const double> y, const G
             const bool we_reach = reached(kMax, c), they_reach = reached(kMin, c);
             if (!we_reach && !they_reach) continue;  // Alg. 4, l. 50: neither player wants to come here
             if (we_reach && they_reach) {
-                try_expand(c);
+                choice.by_both.push_back(c);
             } else if (depth_[c] > options.depth) {
-                growth.waiting = true;
-            } else if (whole_nodes && ours && theirs) {
-                others.push_back(c);
+                choice.waiting = true;
+            } else if (options.rule == Expansion::kPseudocode && ours && theirs) {
+                choice.others.push_back(c);
             } else if (best == kNone || interest_[c] > interest_[best]) {
                 best = c;
             }
         }
-        if (best != kNone) others.push_back(best);
+        if (best != kNone) choice.others.push_back(best);
     }
-    for (const NodeId h : others) {
-        if (growth.stopped) break;
-        try_expand(h);
+    return choice;
+}
+
+Growth Trunk::grow(std::span<const double> x, std::span<const double> y, const GrowOptions& options) {
+    const Choice choice = choose(x, y, options);
+    Growth growth;
+    growth.waiting = choice.waiting;
+    // What both players reach comes first, so that a limit cuts off the rest.
+    for (const std::vector<NodeId>* nodes : {&choice.by_both, &choice.others}) {
+        for (const NodeId h : *nodes) {
+            growth.stopped = growth.stopped || tree_.size() >= options.nodes ||
+                             tree_.capacity() - tree_.size() < kRoom ||
+                             std::chrono::steady_clock::now() >= options.deadline ||
+                             (options.stop && options.stop());
+            if (growth.stopped) break;
+            expand(h);
+            ++growth.expanded;
+        }
     }
     std::erase_if(open_, [&](NodeId h) {
         const NodeId first = tree_.first_child(h);

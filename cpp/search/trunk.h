@@ -9,6 +9,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -36,6 +37,7 @@ struct GrowOptions {
     int depth = 1 << 30;                  // nodes deeper than this are expanded only if both players reach them
     std::size_t nodes = ~std::size_t{0};  // stop when the tree has so many
     std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
+    std::function<bool()> stop;  // asked now and then
 };
 
 struct Growth {
@@ -72,7 +74,7 @@ class Trunk {
     // Turns a leaf into an internal node; the game must go on there.
     void expand(NodeId h);
     // False if there was no time for all; one always is.
-    bool expand_roots(std::chrono::steady_clock::time_point deadline);
+    bool expand_roots(std::chrono::steady_clock::time_point deadline, const std::function<bool()>& stop = {});
     // One round of Algorithm 4's expansion, given strategies in sequence form over (at least) the nodes there are.
     Growth grow(std::span<const double> x, std::span<const double> y, const GrowOptions& options);
 
@@ -98,6 +100,12 @@ class Trunk {
                std::size_t limit);
 
   private:
+    // Leaves that a round would expand: those that both players reach, and others.
+    struct Choice {
+        std::vector<NodeId> by_both, others;
+        bool waiting = false;  // something was left alone for its depth alone
+    };
+    Choice choose(std::span<const double> x, std::span<const double> y, const GrowOptions& options) const;
     void add_nodes(NodeId parent, const Children& children);
     void add_node(StateId state, const Keys& keys, double value, float interest, int depth);
 

@@ -343,6 +343,10 @@ class GrowingOptions:
     @frozen_share.setter
     def frozen_share(self, arg: float, /) -> None: ...
     @property
+    def kept_regret(self) -> float: ...
+    @kept_regret.setter
+    def kept_regret(self, arg: float, /) -> None: ...
+    @property
     def seed(self) -> int: ...
     @seed.setter
     def seed(self, arg: int, /) -> None: ...
@@ -367,6 +371,23 @@ class TreeSearch:
     def strategy(
         self, player: int, average: bool = False
     ) -> Annotated[NDArray[numpy.float64], dict(shape=(None,))]: ...
+    @property
+    def num_nodes(self) -> int: ...
+    @property
+    def num_infosets(self) -> int: ...
+    @property
+    def iterations(self) -> int: ...
+    @property
+    def value(self) -> float: ...
+
+class GameSearch:
+    """The growing search on any game, for its MAX."""
+
+    def __init__(self, game: object, root: Seed, options: GrowingOptions) -> None: ...
+    def run(
+        self, seconds: float = 1000000000.0, nodes: int = 9223372036854775807, iterations: int = 9223372036854775807
+    ) -> None: ...
+    def strategy(self, player: int, average: bool = False) -> tuple[Any, ...]: ...
     @property
     def num_nodes(self) -> int: ...
     @property
@@ -405,9 +426,21 @@ class PlayerOptions:
     @gifts.setter
     def gifts(self, arg: bool, /) -> None: ...
     @property
+    def draw_cap(self) -> bool: ...
+    @draw_cap.setter
+    def draw_cap(self, arg: bool, /) -> None: ...
+    @property
     def positions(self) -> int: ...
     @positions.setter
     def positions(self, arg: int, /) -> None: ...
+    @property
+    def plausibility(self) -> float: ...
+    @plausibility.setter
+    def plausibility(self, arg: float, /) -> None: ...
+    @property
+    def average(self) -> bool: ...
+    @average.setter
+    def average(self, arg: bool, /) -> None: ...
     @property
     def purify(self) -> bool: ...
     @purify.setter
@@ -453,9 +486,14 @@ class Report:
     @property
     def carried(self) -> int: ...
     @property
+    def carried_leaves(self) -> int: ...
+    @property
     def roots(self) -> int: ...
     @property
     def depth(self) -> int: ...
+    @property
+    def seconds(self) -> tuple[Any, ...]:
+        """Seconds spent on evaluating, on the rest of the walks, and on solving."""
 
 class ChessPlayer:
     """One side of a game of dark chess, from its own observations alone."""
@@ -470,8 +508,20 @@ class ChessPlayer:
         """Positions of her infoset that the tree from before already holds."""
 
     def search(
-        self, samples: Sequence[Position], seconds: float = 1000000000.0, nodes: int = 9223372036854775807
-    ) -> Report: ...
+        self,
+        samples: Sequence[Position],
+        seconds: float = 1000000000.0,
+        nodes: int = 9223372036854775807,
+        stop: Callable[[], bool] | None = None,
+    ) -> Report:
+        """
+        Search until a limit is met or `stop`, which is asked every few milliseconds, returns true.
+        """
+
+    def report(self) -> Report:
+        """
+        What the search would say now; also for `stop` to call while it runs. Nothing before the first search.
+        """
 
 class Colour(enum.IntEnum):
     """A side."""
@@ -1048,6 +1098,9 @@ class SearchGame:
     def transposition(self, state: int) -> int:
         """A number equal for transpositions."""
 
+    def clear(self) -> None:
+        """Forget all states; no trunk of the game may be used any more."""
+
 class PythonGame(SearchGame):
     """A game written in Python; see murk.search.game."""
 
@@ -1067,6 +1120,11 @@ class ChessGame(SearchGame):
     def add_position(self, position: Position, key: int) -> Seed:
         """
         Add a position with the searcher to move; `key` is what she knows. Returns its seed.
+        """
+
+    def add_positions(self, positions: Sequence[Position], key: int, seconds: float | None = None) -> list[Seed]:
+        """
+        Add as many positions as there is time to evaluate, at least one; evaluated in batches.
         """
 
     def position(self, state: int) -> Position: ...
@@ -1128,7 +1186,7 @@ class Trunk:
     def find_infoset(self, player: int, key: int) -> int:
         """The infoset of this key, -1 if there is none."""
 
-    def expand_roots(self, seconds: float | None = None) -> bool:
+    def expand_roots(self, seconds: float | None = None, stop: Callable[[], bool] | None = None) -> bool:
         """Expand the root states, as many as there is time for (at least one)."""
 
     def grow(
@@ -1140,6 +1198,7 @@ class Trunk:
         depth: int,
         nodes: int,
         seconds: float | None,
+        stop: Callable[[], bool] | None = None,
     ) -> tuple[Any, ...]:
         """
         One round of expansion; returns (nodes expanded, whether depth held any back, whether a limit did).
@@ -1231,11 +1290,26 @@ class SearchProgram:
     @property
     def num_rows(self) -> int: ...
     @property
-    def num_entries(self) -> int: ...
+    def mark(self) -> tuple[Any, ...]:
+        """
+        (columns, rows, entries): how far a solver that has the program as it is has been told of it.
+        """
+
     @property
     def largest_payoff(self) -> float: ...
-    def arrays(self, gadget: str, unit: float, tremble: float) -> tuple[Any, ...]:
-        """(offset, cost, column bounds, row bounds, start, index, value)."""
+    @property
+    def places(self) -> tuple[Any, ...]:
+        """
+        Columns of own sequences, rows of the other's, columns of her infosets, rows of own ones; -1 for none.
+        """
+
+    def vectors(self, gadget: str, unit: float, tremble: float) -> tuple[Any, ...]:
+        """(offset, cost, column bounds, row bounds)."""
+
+    def growth(self, since: Sequence[int], unit: float) -> tuple[Any, ...]:
+        """
+        (start, index, value) of new columns in old rows, the same of new rows; places and values of changes.
+        """
 
     def new_basis(
         self,
@@ -1267,7 +1341,8 @@ def look_ahead(
     seconds: float | None = None,
     values: int | None = None,
     best_only: bool = False,
+    stop: Callable[[], bool] | None = None,
 ) -> tuple[Annotated[NDArray[numpy.float32], dict(shape=(None,))] | None, int]:
     """
-    What each legal move is worth to the mover if both sides see everything and search `depth` plies, or None if `seconds` or so many `values` of the evaluator did not suffice; and the number of values taken. With `best_only` the best move's value alone is exact and the others' are upper bounds.
+    What each legal move is worth to the mover if both sides see everything and search `depth` plies, or None if `seconds` or so many `values` of the evaluator did not suffice, or `stop` returned true; and the number of values taken. With `best_only` the best move's value alone is exact and the others' are upper bounds.
     """

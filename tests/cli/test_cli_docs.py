@@ -30,6 +30,7 @@ def named(text: str) -> set[str]:
         ("exploit", ["kuhn_poker", "kuhn.murk"]),
         ("info", ["kuhn_poker"]),
         ("convert", ["kuhn_poker", "kuhn.efg"]),
+        ("tree", ["kuhn_poker"]),
     ],
 )
 def test_every_field_is_documented_and_there(as_json, command: str, arguments: list[str]):

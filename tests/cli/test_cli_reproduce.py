@@ -159,7 +159,7 @@ def test_ctrl_c_shows_and_keeps_the_rows_that_are_done(run, as_json, monkeypatch
         (("table1", "--refinement", "some"), "'some' is not one of"),
         (("table1", "--csv", "nowhere/rows.csv"), "cannot write nowhere/rows.csv"),
         (("table1", "--plot", "rows.txt"), "cannot draw rows.txt"),
-        (("table3",), "No such command"),
+        (("table3",), "there is no command"),
     ],
 )
 def test_what_cannot_be_done_is_one_line(run, command: tuple[str, ...], sentence: str):

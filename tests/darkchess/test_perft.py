@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import fairy_perft as fairy_perft_file
 import pytest
 from rules_oracles import PseudoBoard, fairy_fen, fairy_moves, random_positions, spiel_perft, spiel_state
 
@@ -81,6 +82,14 @@ def test_a_negative_depth_is_refused():
 def test_equals_openspiel_on_random_positions():
     for position in random_positions(2, 300):
         assert position.perft(3) == spiel_perft(spiel_state(position), 3), position.fen
+
+
+def test_equals_pyffish_on_two_hundred_random_positions():
+    """To depth 3, by pyffish's own moves and positions; ``fairy_perft.py`` has counted them."""
+    counts = fairy_perft_file.stored()
+    assert [fen for fen, _ in counts] == fairy_perft_file.fens()
+    for fen, nodes in counts:
+        assert Position(fen).perft(3) == nodes, fen
 
 
 def test_equals_pyffish_on_every_branch_of_sparse_positions():

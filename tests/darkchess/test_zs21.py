@@ -1,11 +1,14 @@
 """The paper's agent: it plays by the rules, honestly, the same every time, and it sees what is in front of it."""
 
+import math
+
 import pytest
 
-from murk.darkchess import BLACK, WHITE, Board, Colour, Move
+from murk.darkchess import BLACK, WHITE, Board, Colour, Move, Position
 from murk.darkchess.agents import Clock, Decision, make_agent
 from murk.darkchess.agents.zs21 import ZS21Agent
 from murk.errors import InputError
+from murk.search.loop import TrunkSearch
 
 NODES = 3_000
 
@@ -133,3 +136,33 @@ def test_wrong_options() -> None:
         make_agent("zs21(evaluator=simple,particles=0)")
     with pytest.raises(InputError, match="gadget"):
         make_agent("zs21(evaluator=simple,gadget=none)")
+
+
+def test_it_has_a_mixture_without_time_for_the_second_gadget(monkeypatch: pytest.MonkeyPatch) -> None:
+    solve = TrunkSearch._solve
+    monkeypatch.setattr(
+        TrunkSearch, "_solve", lambda self, clock: None if self.gadget == "resolve" else solve(self, clock)
+    )
+    player = agent(particles=40)
+    player.new_game(WHITE, 1, "3qk3/8/8/8/8/8/8/4K3 w - -")
+    decision = player.move(Clock(nodes=500))
+    assert decision.gadget == "maxmargin"
+    assert sum(choice.probability for choice in decision.mixture) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("name", ["murk", "zs21", "baseline"])
+def test_agents_stop_when_asked_and_tell_how_far_they_are(name: str) -> None:
+    told: list[Decision] = []
+    asked = 0
+
+    def stop() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked > 40 or len(told) > 1
+
+    with make_agent(name) as player:
+        player.new_game(WHITE, 1)
+        decision = player.move(Clock(movetime=math.inf, stop=stop, progress=told.append))
+    assert decision.move in Position().legal_moves
+    assert asked > 1
+    assert all(early.belief_size == 1 and early.move in Position().legal_moves for early in told)

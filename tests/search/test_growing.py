@@ -3,10 +3,12 @@
 import numpy as np
 import pytest
 
-from murk import build, exploitability
+from murk import build, exploitability, load, solve
 from murk.errors import InputError
-from murk.search.growing import GrowingSearch
-from murk.tree import Tree
+from murk.games.builtin import MatchingPennies
+from murk.search import GrowingSearch
+from murk.search.growing import Policy
+from murk.tree import MAX, MIN, Player, Strategy, Tree
 
 GOOFSPIEL = "goofspiel(imp_info=True,num_cards=4,points_order=random,players=2)"
 VALUES = {"kuhn_poker": -1 / 18, "leduc_poker": -0.0856064, GOOFSPIEL: 0.0, "liars_dice(dice_sides=5)": 0.0080}
@@ -75,6 +77,63 @@ def test_expanders_beside_the_solver_find_the_same_equilibrium():
     assert search.result(average=True).value == pytest.approx(-1 / 18, abs=1e-2)
 
 
+def on_tree(policy: Policy, tree: Tree, player: Player) -> Strategy:
+    """A policy by OpenSpiel's information states as a strategy; uniform where it says nothing."""
+    behaviour = np.ones(tree.num_sequences(player))
+    names = tree.infoset_names(player)
+    for infoset in tree.acting_infosets(player):
+        first, count = tree.infoset_first(player)[infoset], tree.infoset_actions(player)[infoset]
+        known = policy.get(names[infoset], {})
+        behaviour[first : first + count] = list(known.values()) if known else 1 / count
+    return Strategy.from_behaviour(tree, player, behaviour)
+
+
+def test_a_game_of_openspiel_is_searched_without_building_its_tree():
+    """And just as its tree is, to the last bit."""
+    tree = build("leduc_poker")
+    found = {}
+    for searched, value in ((load("leduc_poker"), lambda state: 0.0), (tree, np.zeros(tree.num_nodes))):
+        search = GrowingSearch(searched, value, seed=6)
+        search.run(nodes=2_500)
+        found[searched is tree] = search.result()
+    assert found[False].value == found[True].value
+    assert found[False].nodes == 2_501
+    for player in (MAX, MIN):
+        strategy = on_tree(found[False].policies[player], tree, player)
+        profile = found[True].profile
+        assert profile is not None
+        assert np.array_equal(strategy.sequences, profile[player].sequences)
+
+
+def test_a_game_in_python_is_searched_for_either_side():
+    value = solve(build(MatchingPennies(3)), method="lp").value
+    for player in (MAX, MIN):
+        search = GrowingSearch(MatchingPennies(3), lambda state: 0.5, player=player, seed=1)
+        search.run(iterations=2_000)
+        found = search.result(average=True)
+        assert found.value == pytest.approx(value, abs=0.01)
+        assert found.profile is None
+        for policy in found.policies.values():
+            assert [sum(mixture.values()) for mixture in policy.values()] == pytest.approx([1.0] * len(policy))
+
+
+def test_an_error_in_a_value_function_comes_out_and_the_search_goes_on():
+    asked = 0
+
+    def value(state: object) -> float:
+        nonlocal asked
+        asked += 1
+        if asked == 8:
+            raise RuntimeError("no value today")
+        return 0.0
+
+    search = GrowingSearch(load("kuhn_poker"), value, seed=1)
+    with pytest.raises(RuntimeError, match="no value today"):
+        search.run(iterations=500)
+    search.run(iterations=2_000)
+    assert search.result().value == pytest.approx(-1 / 18, abs=0.02)
+
+
 def test_bad_input_is_refused():
     tree = build("kuhn_poker")
     with pytest.raises(InputError, match="expected 58 finite values"):
@@ -85,3 +144,19 @@ def test_bad_input_is_refused():
         GrowingSearch(tree, np.zeros(tree.num_nodes), threads=0)
     with pytest.raises(InputError, match="no limit"):
         GrowingSearch(tree, np.zeros(tree.num_nodes)).run()
+    with pytest.raises(InputError, match="a value for each node"):
+        GrowingSearch(tree)
+    with pytest.raises(InputError, match="no value function of its own"):
+        GrowingSearch(load("kuhn_poker"))
+    with pytest.raises(InputError, match="expected a function of its states"):
+        GrowingSearch(load("kuhn_poker"), np.zeros(58))
+    with pytest.raises(InputError, match="threads is 2, expected 1"):
+        GrowingSearch(load("kuhn_poker"), lambda state: 0.0, threads=2)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_more_nodes_than_there_are_end_the_search(threads: int):
+    tree = build("kuhn_poker")
+    search = GrowingSearch(tree, crude(tree), threads=threads)
+    search.run(nodes=10**6)
+    assert search.result().nodes <= tree.num_nodes

@@ -52,9 +52,9 @@ class Carry {
     template <class Wanted>
     void look_below(std::int32_t at, Wanted&& wanted) {
         const NodeEntry<State>& node = tree_.nodes[at];
-        const InfosetEntry& infoset = tree_.infosets[node.infoset];
-        for (std::int32_t a = 0; a < node.actions; ++a) {
-            const std::int32_t entry = node.row + a;
+        const Link& link = tree_.links[at];
+        for (std::int32_t a = 0; a < link.actions; ++a) {
+            const std::int32_t entry = link.row + a;
             const std::int32_t child = tree_.child[entry];
             if (child == kEnded) continue;
             RootState<State> root{};
@@ -62,10 +62,10 @@ class Carry {
                 root.state = tree_.nodes[child].state;
                 root.keys = tree_.nodes[child].keys;
             } else {
-                const std::int32_t label = tree_.label[infoset.first + a];
+                const std::int32_t label = tree_.label[link.first + a];
                 root.state = old_.game().child(node.state, label);
                 for (int p = 0; p < 2; ++p)
-                    root.keys[p] = old_.game().key_after(node.keys[p], p, node.player, label, root.state);
+                    root.keys[p] = old_.game().key_after(node.keys[p], p, link.player, label, root.state);
             }
             root.last_action = {kNone, kNone};
             wanted(Kept<State>{root, child >= 0 ? child : kNone, at, entry, false});
@@ -75,13 +75,13 @@ class Carry {
     void find_infoset(Key before, Key now) {
         const std::int32_t nodes = tree_.published().nodes;
         for (std::int32_t i = 0; i < nodes; ++i) {
-            const NodeEntry<State>& node = tree_.nodes[i];
-            if (node.player != them_ || node.keys[us_] != before) continue;
+            const Link& link = tree_.links[i];
+            if (link.player != them_ || tree_.nodes[i].keys[us_] != before) continue;
             look_below(i, [&](Kept<State> kept) {
                 if (kept.root.keys[us_] != now) return;
                 kept.ours = true;
                 entered_.insert(kept.root.keys[them_]);
-                sources_.insert(node.infoset);
+                sources_.insert(link.infoset);
                 taken_.insert(kept.entry);
                 kept_.push_back(kept);
             });
@@ -91,7 +91,7 @@ class Carry {
     void find_neighbours() {
         const std::int32_t nodes = tree_.published().nodes;
         for (std::int32_t i = 0; i < nodes; ++i) {
-            if (tree_.nodes[i].player != them_ || sources_.count(tree_.nodes[i].infoset) == 0) continue;
+            if (tree_.links[i].player != them_ || sources_.count(tree_.links[i].infoset) == 0) continue;
             look_below(i, [&](const Kept<State>& kept) {
                 if (entered_.count(kept.root.keys[them_]) != 0 && taken_.insert(kept.entry).second)
                     kept_.push_back(kept);
@@ -101,8 +101,8 @@ class Carry {
 
     // The place of the opponent's move that led to a state.
     std::int32_t action_of(const Kept<State>& kept) const {
-        const NodeEntry<State>& parent = tree_.nodes[kept.parent];
-        return tree_.infosets[parent.infoset].first + kept.entry - parent.row;
+        const Link& parent = tree_.links[kept.parent];
+        return parent.first + kept.entry - parent.row;
     }
 
     // The opponent's probability of having played each of her actions and all that led there, the root's included.
@@ -111,9 +111,9 @@ class Carry {
         std::vector<float> at_top(static_cast<std::size_t>(size.infosets), 1.0f);
         std::vector<std::int32_t> top(static_cast<std::size_t>(size.nodes));
         for (std::int32_t i = 0; i < size.nodes; ++i) {
-            const NodeEntry<State>& node = tree_.nodes[i];
-            top[i] = node.parent == kNone ? i : top[node.parent];
-            at_top[node.infoset] = static_cast<float>(old_.gadget().weight()[top[i]]);
+            const Link& link = tree_.links[i];
+            top[i] = link.parent == kNone ? i : top[link.parent];
+            at_top[link.infoset] = static_cast<float>(old_.gadget().weight()[top[i]]);
         }
         std::vector<float> reach(tree_.strategy.size(), 0.0f);
         for (std::int32_t i = 0; i < size.infosets; ++i) {
@@ -128,7 +128,7 @@ class Carry {
 
     // How much of her own the opponent gave away with the move that led to a state.
     double gift(const Kept<State>& kept) const {
-        const InfosetEntry& infoset = tree_.infosets[tree_.nodes[kept.parent].infoset];
+        const InfosetEntry& infoset = tree_.infosets[tree_.links[kept.parent].infoset];
         double value = 0.0;
         for (std::int32_t a = infoset.first; a < infoset.first + infoset.actions; ++a)
             value += tree_.strategy[a] * tree_.shown_value[a];

@@ -1,23 +1,25 @@
 #include "search/growing/chess_player.h"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "eval/embedded.h"
 
 namespace murk::growing {
 
-void ChessPlayer::observe(chess::Observation seen, chess::Move own) {
-    // Our own pieces tell what was captured; the search knows positions only.
-    seen.captured = chess::kNoSquare;
+void ChessPlayer::observe(const chess::Observation& seen, chess::Move own) {
     before_ = now_;
     if (own) now_ = mix(now_, std::uint64_t{own.bits()} + 1);
-    now_ = mix(now_, seen.key());
+    now_ = mix(now_, view_of(seen));
+    draws_.observe(seen, own);
 }
 
 std::vector<chess::Position> ChessPlayer::begin() {
     carry_.reset();
     if (!search_ || !options_.carry) return {};
+    // What the old tree took for a draw was none, or it did not know yet what could be one.
+    if (options_.draw_cap && draws_.feared() != feared_) return {};
     carry_ = std::make_unique<Carry<DarkChess>>(*search_, before_, now_, options_.neighbours, options_.gifts);
     return carry_->states();
 }
@@ -34,6 +36,30 @@ double ChessPlayer::estimate(const chess::Position& position) const {
     return best;
 }
 
+// Some of the samples with their values, those that are good for the opponent rather than others.
+std::vector<std::pair<chess::Position, double>> ChessPlayer::choose(const std::vector<chess::Position>& samples,
+                                                                    std::size_t count) const {
+    std::vector<std::pair<chess::Position, double>> out;
+    if (options_.plausibility <= 0.0) {
+        for (std::size_t i = 0; i < std::min(count, samples.size()); ++i)
+            out.emplace_back(samples[i], estimate(samples[i]));
+        return out;
+    }
+    // Draws without replacement: the largest of log weight + Gumbel noise.
+    Random random(options_.search.seed + 0x2545f4914f6cdd1d * (moves_ + 1));
+    std::vector<std::pair<double, std::size_t>> order;
+    std::vector<double> values;
+    for (std::size_t i = 0; i < samples.size(); ++i) {
+        values.push_back(estimate(samples[i]));
+        const double noise = -std::log(-std::log((random.uniform() + 0x1p-26) * (1.0 - 0x1p-24)));
+        order.emplace_back(options_.plausibility * values[i] - noise, i);
+    }
+    std::sort(order.begin(), order.end());
+    order.resize(std::min(count, order.size()));
+    for (const auto& [key, i] : order) out.emplace_back(samples[i], values[i]);
+    return out;
+}
+
 Report ChessPlayer::search(const std::vector<chess::Position>& samples, const SearchLimits& limits,
                            const std::function<bool()>& stop) {
     const double sign = us_ == kMax ? 1.0 : -1.0;
@@ -46,10 +72,8 @@ Report ChessPlayer::search(const std::vector<chess::Position>& samples, const Se
     double total = 0.0;
     for (const auto& group : groups) total += group.prior;
     for (auto& group : groups) group.prior = total > 0.0 ? group.prior / total : 0.0;
-    for (const chess::Position& position : samples) {
-        if (held++ >= options_.positions) break;
+    for (const auto& [position, value] : choose(samples, options_.positions - std::min(held, options_.positions))) {
         RootGroup<chess::Position> group;
-        const double value = estimate(position);
         // The opponent is taken to know the whole position.
         group.states.push_back({position, {}, {kNone, kNone}});
         group.states[0].keys[us_] = now_;
@@ -67,11 +91,15 @@ Report ChessPlayer::search(const std::vector<chess::Position>& samples, const Se
     SearchOptions options = options_.search;
     if (groups.size() == 1) options.gadget = Gadget::kNone;
     options.seed += 0x9e3779b97f4a7c15 * ++moves_;
+    feared_ = draws_.feared();
+    game_.fear(colour_, options_.draw_cap && feared_ > 0 ? std::make_shared<const Draws>(draws_) : nullptr);
     auto next = std::make_unique<GrowingSearch<DarkChess>>(game_, us_, options, std::move(groups));
     if (carry_) next->adopt(search_->tree(), carry_->origins(), options_.carry_regrets);
     carry_.reset();
     search_ = std::move(next);
     carried_ = search_->tree().published().nodes;
+    carried_leaves_ = 0;
+    for (std::int32_t i = 0; i < carried_; ++i) carried_leaves_ += search_->tree().links[i].actions;
     search_->watch_key(now_);
     search_->run(limits, stop);
     Report result = report();
@@ -80,6 +108,7 @@ Report ChessPlayer::search(const std::vector<chess::Position>& samples, const Se
 }
 
 Report ChessPlayer::report() const {
+    if (!search_) return {};
     const GrowingTree<chess::Position>& tree = search_->tree();
     const auto size = tree.published();
     Report out;
@@ -90,29 +119,35 @@ Report ChessPlayer::report() const {
     out.nodes = size.nodes;
     out.infosets = size.infosets;
     out.carried = carried_;
+    out.carried_leaves = carried_leaves_;
+    out.seconds = search_->seconds();
     out.roots = static_cast<std::int32_t>(search_->gadget().size());
     std::vector<std::int32_t> depth(static_cast<std::size_t>(size.nodes), 0);
     for (std::int32_t i = 0; i < size.nodes; ++i) {
-        out.leaves += tree.nodes[i].actions;
-        if (tree.nodes[i].parent != kNone) depth[i] = depth[tree.nodes[i].parent] + 1;
+        out.leaves += tree.links[i].actions;
+        if (tree.links[i].parent != kNone) depth[i] = depth[tree.links[i].parent] + 1;
         out.depth = std::max(out.depth, depth[i]);
     }
-    const std::int32_t infoset = tree.find(us_, now_);
-    if (infoset == kNone) return out;
+    const std::int32_t infoset = search_->find(us_, now_);
+    if (infoset == kNone || infoset >= size.infosets) return out;
     const InfosetEntry& entry = tree.infosets[infoset];
     const std::vector<std::uint8_t>& stable = search_->solver().stable();
+    const std::vector<double>& average = search_->solver().average();
+    const double iterations = std::accumulate(average.begin(), average.end(), 0.0);
     for (std::int32_t a = 0; a < entry.actions; ++a) {
         const std::int32_t at = entry.first + a;
         const auto i = static_cast<std::size_t>(a);
-        out.choices.push_back({chess::Move::from_bits(static_cast<std::uint16_t>(tree.label[at])), tree.strategy[at],
-                               tree.strategy[at], tree.shown_value[at], stable.size() > i && stable[i] != 0});
+        const float p =
+            options_.average && iterations > 0.0 ? static_cast<float>(average[i] / iterations) : tree.strategy[at];
+        out.choices.push_back({chess::Move::from_bits(static_cast<std::uint16_t>(tree.label[at])), p, p,
+                               tree.shown_value[at], stable.size() > i && stable[i] != 0});
     }
     std::stable_sort(out.choices.begin(), out.choices.end(),
                      [](const Choice& a, const Choice& b) { return a.strategy > b.strategy; });
     if (!options_.purify || out.choices.empty()) return out;
     // Under Resolve the top action alone; under Maxmargin a few, all of them stable. What the others had goes to the
     // top.
-    const bool mixes = out.resolve_weight < 0.5 && search_->gadget().gadget() != Gadget::kNone;
+    const bool mixes = out.resolve_weight < 0.5 || search_->gadget().gadget() == Gadget::kNone;
     float moved = 0.0f;
     for (std::size_t i = 1; i < out.choices.size(); ++i) {
         Choice& choice = out.choices[i];

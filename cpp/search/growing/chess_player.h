@@ -17,7 +17,12 @@ struct PlayerOptions {
     bool neighbours = true;      // 2-KLUSS; else only the states of our own infoset
     bool uniform_prior = false;  // of Resolve; else half by how likely the opponent was to go there
     bool gifts = true;
+    bool draw_cap = true;  // what could be drawn is worth a draw at most
     std::size_t positions = 256;  // of our infoset, wanted in the tree
+    // How much better for the opponent a position must be to be e times as likely to be put into the tree; 0 takes
+    // all alike.
+    double plausibility = 0.0;
+    bool average = false;  // choose by the average strategy since half time, else by the last
     bool purify = true;
     int mix = 3;  // most actions to mix over
 };
@@ -25,7 +30,7 @@ struct PlayerOptions {
 struct Choice {
     chess::Move move;
     float probability;  // after purification
-    float strategy;     // of the last iteration
+    float strategy;     // before
     float value;        // ours
     bool stable;
 };
@@ -37,34 +42,46 @@ struct Report {
     std::vector<double> margins;
     std::int64_t iterations = 0;
     std::int32_t nodes = 0;  // expanded
-    std::int64_t leaves = 0;
+    std::int64_t leaves = 0;          // positions valued
+    std::int64_t carried_leaves = 0;  // of these, by earlier searches
     std::int32_t infosets = 0;
     std::int32_t carried = 0;
     std::int32_t roots = 0;
     std::int32_t depth = 0;
+    GrowingSearch<DarkChess>::Seconds seconds;
 };
 
 class ChessPlayer {
   public:
     ChessPlayer(std::shared_ptr<const eval::Evaluator> evaluator, chess::Colour colour, const PlayerOptions& options)
-        : game_(std::move(evaluator)), us_(colour == chess::kWhite ? kMax : kMin), options_(options) {}
+        : game_(std::move(evaluator)),
+          us_(colour == chess::kWhite ? kMax : kMin),
+          colour_(colour),
+          options_(options),
+          draws_(colour) {}
 
     // What we see, at the start and after every move; `own` is our move if it was ours.
-    void observe(chess::Observation seen, chess::Move own);
+    void observe(const chess::Observation& seen, chess::Move own);
 
     // States of our infoset that the tree already holds after the last observation.
     std::vector<chess::Position> begin();
     // Chooses a move. `samples` are further positions of our infoset, in random order.
     Report search(const std::vector<chess::Position>& samples, const SearchLimits& limits,
                   const std::function<bool()>& stop);
+    // What the last search found, or the running one has so far if it is asked from its `stop`.
+    Report report() const;
 
   private:
     double estimate(const chess::Position& position) const;
-    Report report() const;
+    std::vector<std::pair<chess::Position, double>> choose(const std::vector<chess::Position>& samples,
+                                                           std::size_t count) const;
 
     DarkChess game_;
     const int us_;
+    const chess::Colour colour_;
     const PlayerOptions options_;
+    Draws draws_;
+    int feared_ = 0;  // when the tree was made
     Key before_ = 0;
     Key now_ = 0;
     double last_value_ = 1.0;
@@ -72,6 +89,7 @@ class ChessPlayer {
     std::unique_ptr<Carry<DarkChess>> carry_;
     std::unique_ptr<GrowingSearch<DarkChess>> search_;
     std::int32_t carried_ = 0;
+    std::int64_t carried_leaves_ = 0;
 };
 
 }  // namespace murk::growing

@@ -1,11 +1,13 @@
 // Dark chess as a game for the growing search. White is MAX.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 
 #include "chess/movegen.h"
 #include "chess/observation.h"
 #include "eval/evaluator.h"
+#include "search/growing/draws.h"
 #include "search/growing/game.h"
 
 namespace murk::growing {
@@ -31,6 +33,10 @@ class DarkChess {
             child.play(list[a]);
             moves.ended.push_back(child.king_captured() || count_moves(child) == 0);
             if (state.turn == chess::kBlack) moves.values[a] = -moves.values[a];
+            if (draws_ && !moves.ended.back() && draws_->could_be_drawn(state, list[a], child)) {
+                moves.values[a] = we_ == chess::kWhite ? std::min(moves.values[a], 0.0f) : std::max(moves.values[a], 0.0f);
+                moves.ended.back() = 1;
+            }
         }
     }
     State child(const State& state, std::int32_t label) const {
@@ -40,12 +46,19 @@ class DarkChess {
     }
     Key key_after(Key key, int player, int mover, std::int32_t label, const State& child) const {
         if (player == mover) key = mix(key, static_cast<std::uint64_t>(label) + 1);
-        return mix(key, observe(child, player == kMax ? chess::kWhite : chess::kBlack).key());
+        return mix(key, view_of(observe(child, player == kMax ? chess::kWhite : chess::kBlack)));
     }
     const eval::Evaluator& evaluator() const { return *evaluator_; }
+    // From now on, positions that could be drawn are worth a draw at most to a player, and the game ends there.
+    void fear(chess::Colour we, std::shared_ptr<const Draws> draws) {
+        we_ = we;
+        draws_ = std::move(draws);
+    }
 
   private:
     std::shared_ptr<const eval::Evaluator> evaluator_;
+    chess::Colour we_ = chess::kWhite;
+    std::shared_ptr<const Draws> draws_;
 };
 static_assert(Game<DarkChess>);
 

@@ -7,6 +7,7 @@
 // busy with, or at one the solver has not yet gone over is dropped.
 #pragma once
 
+#include <chrono>
 #include <cmath>
 #include <cstdint>
 
@@ -63,13 +64,37 @@ class Expander {
           random_(seed),
           explorer_(us) {}
 
+    // Seconds spent on walks and on what the game takes to describe new nodes (their evaluation, mostly).
+    double walking() const { return walking_.count(); }
+    double describing() const { return describing_.count(); }
+
     // One walk; whether it expanded something. `seen` is what the solver has gone over.
     bool walk(std::int32_t seen) {
+        const auto begin = Clock::now();
+        const Seconds before = describing_;
+        const bool grown = try_walk(seen);
+        walking_ += Clock::now() - begin - (describing_ - before);
+        return grown;
+    }
+
+    static std::size_t best_of(const Moves& moves) {
+        std::size_t best = 0;
+        for (std::size_t a = 1; a < moves.values.size(); ++a)
+            if (moves.player == kMin ? moves.values[a] < moves.values[best] : moves.values[a] > moves.values[best])
+                best = a;
+        return best;
+    }
+
+  private:
+    using Clock = std::chrono::steady_clock;
+    using Seconds = std::chrono::duration<double>;
+
+    bool try_walk(std::int32_t seen) {
         // After every walk, not only after one that expands: one player may have nothing left to explore.
         explorer_ = 1 - explorer_;
         std::int32_t at = choose_root();
         for (;;) {
-            const NodeEntry<State>& node = tree_.nodes[at];
+            const Link& node = tree_.links[at];
             const std::size_t a = node.player == kNature || (options_.one_sided && node.player != explorer_)
                                       ? sample(tree_.infosets[node.infoset])
                                       : explore(tree_.infosets[node.infoset]);
@@ -89,9 +114,16 @@ class Expander {
     bool expand(std::int32_t at, std::size_t a, std::int32_t entry) {
         const RootState<State> next = after(at, a, entry);
         moves_.clear();
-        game_.describe(next.state, moves_);
-        const std::lock_guard guard(tree_.lock);
         std::atomic_ref<std::int32_t> child(tree_.child[entry]);
+        const auto begin = Clock::now();
+        try {
+            game_.describe(next.state, moves_);
+        } catch (...) {
+            child.store(kLeaf, std::memory_order_release);
+            throw;
+        }
+        describing_ += Clock::now() - begin;
+        const std::lock_guard guard(tree_.lock);
         if (tree_.full()) {
             child.store(kLeaf, std::memory_order_release);
             return false;
@@ -103,23 +135,15 @@ class Expander {
         return true;
     }
 
-    static std::size_t best_of(const Moves& moves) {
-        std::size_t best = 0;
-        for (std::size_t a = 1; a < moves.values.size(); ++a)
-            if (moves.player == kMin ? moves.values[a] < moves.values[best] : moves.values[a] > moves.values[best])
-                best = a;
-        return best;
-    }
-
-  private:
     RootState<State> after(std::int32_t at, std::size_t a, std::int32_t entry) const {
         if (static_cast<std::size_t>(entry) < roots_.size()) return roots_[static_cast<std::size_t>(entry)];
         const NodeEntry<State>& node = tree_.nodes[at];
-        const std::int32_t action = tree_.infosets[node.infoset].first + static_cast<std::int32_t>(a);
+        const int mover = tree_.links[at].player;
+        const std::int32_t action = tree_.links[at].first + static_cast<std::int32_t>(a);
         RootState<State> next{game_.child(node.state, tree_.label[action]), {}, node.last_action};
         for (int p = 0; p < 2; ++p)
-            next.keys[p] = game_.key_after(node.keys[p], p, node.player, tree_.label[action], next.state);
-        if (node.player < 2) next.last_action[node.player] = action;
+            next.keys[p] = game_.key_after(node.keys[p], p, mover, tree_.label[action], next.state);
+        if (mover < 2) next.last_action[mover] = action;
         return next;
     }
 
@@ -203,6 +227,8 @@ class Expander {
     Random random_;
     int explorer_;
     Moves moves_;
+    Seconds walking_{0.0};
+    Seconds describing_{0.0};
 };
 
 }  // namespace murk::growing

@@ -24,10 +24,11 @@ struct SearchOptions {
     int threads = 1;
     std::size_t max_nodes = 1'000'000;  // expanded ones that the tree can hold
     // One thread: part of the time for the solver, and what an expansion costs in terms of passing over a node.
-    double solver_share = 1.0 / 3;
-    double expansion_cost = 4000;
+    double solver_share = 0.12;
+    double expansion_cost = 7000;
     // The solver has this part of the time for itself at the end.
-    double frozen_share = 0.15;
+    double frozen_share = 0.05;
+    double kept_regret = 1.0;  // from one iteration to the next, while the tree grows
     std::uint64_t seed = 0;
     bool averaging = false;
 };
@@ -66,8 +67,9 @@ class GrowingSearch {
         gadget_ = GadgetRoot(options.gadget, std::move(alternate), std::move(prior));
         root_weight_.assign(gadget_.size(), 0.0f);
         show_root_weights();
-        solver_ = std::make_unique<RegretSolver<State>>(tree_, gadget_, us);
+        solver_ = std::make_unique<RegretSolver>(tree_, gadget_, us, options.threads > 1);
         solver_->averaging = options.averaging;
+        solver_->kept = static_cast<float>(options.kept_regret);
         for (int t = 0; t < std::max(1, options.threads - 1); ++t)
             expanders_.push_back(std::make_unique<Expander<G>>(game_, tree_, roots_, root_weight_, us, options.expander,
                                                                options.seed + 0x51ed2701 * t));
@@ -82,15 +84,15 @@ class GrowingSearch {
         for (std::size_t j = 0; j < origins.size(); ++j)
             for (std::size_t i = 0; i < origins[j].size(); ++i)
                 if (origins[j][i] != kNone) {
-                    place[origins[j][i]] = tree_.nodes[j].row + static_cast<std::int32_t>(i);
+                    place[origins[j][i]] = tree_.links[j].row + static_cast<std::int32_t>(i);
                     above[origins[j][i]] = static_cast<std::int32_t>(j);
                 }
         Moves moves;
         for (std::size_t i = 0; i < moved.size() && !tree_.full(); ++i) {
-            const NodeEntry<State>& node = old.nodes[i];
-            if (above[i] == kNone && node.parent != kNone && moved[node.parent] != kNone) {
-                above[i] = moved[node.parent];
-                place[i] = tree_.nodes[above[i]].row + node.entry - old.nodes[node.parent].row;
+            const Link& link = old.links[i];
+            if (above[i] == kNone && link.parent != kNone && moved[link.parent] != kNone) {
+                above[i] = moved[link.parent];
+                place[i] = tree_.links[above[i]].row + link.entry - old.links[link.parent].row;
             }
             if (above[i] != kNone)
                 moved[i] = adopt(old, static_cast<std::int32_t>(i), above[i], place[i], moves, regrets);
@@ -98,7 +100,8 @@ class GrowingSearch {
         tree_.publish();
     }
 
-    // Runs until a limit is met or `stop` says so; can be called again.
+    // Runs until a limit is met or `stop` says so; can be called again. With a limit on nodes alone it also ends when
+    // the tree has stopped growing, because it is full or the game has no more.
     void run(const SearchLimits& limits, const std::function<bool()>& stop = [] { return false; }) {
         const auto begin = Clock::now();
         const auto at = [&](double share) {
@@ -111,8 +114,12 @@ class GrowingSearch {
         const std::int64_t last = limits.iterations == std::numeric_limits<std::int64_t>::max()
                                       ? limits.iterations
                                       : solver_->iterations() + limits.iterations;
-        half_time_ = limits.seconds >= 1e8 ? Clock::time_point::max() : at(0.5);
-        half_nodes_ = limits.nodes >= 1'000'000'000 ? most + 1 : (tree_.published().nodes + most) / 2;
+        const bool timed = limits.seconds < 1e8, counted = limits.nodes < 1'000'000'000;
+        begin_ = begin;
+        open_ended_ = !timed && !counted;
+        only_counted_ = !timed && counted;
+        half_time_ = timed ? at(0.5) : open_ended_ ? begin + kFirstWatch : Clock::time_point::max();
+        half_nodes_ = counted ? (tree_.published().nodes + most) / 2 : most + 1;
         if (options_.threads > 1)
             grow_in_parallel(most, freeze, last, stop);
         else
@@ -123,10 +130,32 @@ class GrowingSearch {
     // Our infoset whose stable actions are wanted, by its key: they are watched from the middle of a run on.
     void watch_key(Key key) { watched_key_ = key; }
 
+    // Where the time went, all threads together.
+    struct Seconds {
+        double evaluating = 0.0;
+        double walking = 0.0;
+        double solving = 0.0;
+    };
+    Seconds seconds() const {
+        Seconds out;
+        for (const auto& expander : expanders_) {
+            out.evaluating += expander->describing();
+            out.walking += expander->walking();
+        }
+        out.solving = std::chrono::duration<double>(solving_).count();
+        return out;
+    }
+
+    // An infoset by its key, also while the search runs; kNone if there is none.
+    std::int32_t find(int player, Key key) {
+        const std::lock_guard guard(tree_.lock);
+        return tree_.find(player, key);
+    }
+
     const GrowingTree<State>& tree() const { return tree_; }
     const GadgetRoot& gadget() const { return gadget_; }
-    RegretSolver<State>& solver() { return *solver_; }
-    const RegretSolver<State>& solver() const { return *solver_; }
+    RegretSolver& solver() { return *solver_; }
+    const RegretSolver& solver() const { return *solver_; }
     const G& game() const { return game_; }
     int us() const { return us_; }
 
@@ -134,28 +163,28 @@ class GrowingSearch {
     std::int32_t adopt(const GrowingTree<State>& old, std::int32_t i, std::int32_t above, std::int32_t entry,
                        Moves& moves, bool regrets) {
         const NodeEntry<State>& node = old.nodes[i];
-        const InfosetEntry& infoset = old.infosets[node.infoset];
+        const Link& link = old.links[i];
         moves.clear();
-        moves.player = node.player;
-        for (std::int32_t a = 0; a < node.actions; ++a) {
-            moves.labels.push_back(old.label[infoset.first + a]);
-            moves.values.push_back(old.value[node.row + a]);
-            moves.ended.push_back(old.child[node.row + a] == kEnded);
-            if (node.player == kNature) moves.chance.push_back(old.strategy[infoset.first + a]);
+        moves.player = link.player;
+        for (std::int32_t a = 0; a < link.actions; ++a) {
+            moves.labels.push_back(old.label[link.first + a]);
+            moves.values.push_back(old.value[link.row + a]);
+            moves.ended.push_back(old.child[link.row + a] == kEnded);
+            if (link.player == kNature) moves.chance.push_back(old.strategy[link.first + a]);
         }
         std::array<std::int32_t, 2> last = {kNone, kNone};
-        const NodeEntry<State>& parent = tree_.nodes[above];
+        const Link& parent = tree_.links[above];
         if (static_cast<std::size_t>(above) >= gadget_.size()) {
-            last = parent.last_action;
-            if (parent.player < 2) last[parent.player] = tree_.infosets[parent.infoset].first + entry - parent.row;
+            last = tree_.nodes[above].last_action;
+            if (parent.player < 2) last[parent.player] = parent.first + entry - parent.row;
         }
         const std::size_t known = tree_.infosets.size();
         const std::int32_t id = tree_.append(node.state, node.keys, last, above, entry, moves, 0);
         tree_.child[entry] = id;
-        if (tree_.infosets.size() > known && node.player < 2) {
+        if (tree_.infosets.size() > known && link.player < 2) {
             const std::int32_t to = tree_.infosets[known].first;
-            for (std::int32_t a = 0; a < infoset.actions; ++a) {
-                const std::int32_t from = infoset.first + a;
+            for (std::int32_t a = 0; a < link.actions; ++a) {
+                const std::int32_t from = link.first + a;
                 tree_.strategy[to + a] = old.strategy[from];
                 if (regrets) tree_.regret[to + a] = old.regret[from];
                 relax(tree_.shown_strategy[to + a], old.strategy[from]);
@@ -179,16 +208,12 @@ class GrowingSearch {
         }
         tree_.append({}, {}, {kNone, kNone}, kNone, kNone, moves, 0);
         roots_.resize(tree_.value.size());
-        const std::size_t row = tree_.nodes[tree_.nodes.size() - 1].row;
+        const std::size_t row = tree_.links[tree_.links.size() - 1].row;
         for (std::size_t i = 0; i < group.states.size(); ++i) roots_[row + i] = group.states[i];
     }
 
     void watch() {
-        std::int32_t infoset = kNone;
-        {
-            const std::lock_guard guard(tree_.lock);
-            infoset = tree_.find(us_, watched_key_);
-        }
+        const std::int32_t infoset = find(us_, watched_key_);
         if (infoset != kNone && infoset < tree_.published().infosets) solver_->watch(infoset);
     }
 
@@ -197,10 +222,24 @@ class GrowingSearch {
             relax(root_weight_[j], static_cast<float>(gadget_.weight()[j]));
     }
 
+    // Whether to begin watching: in the middle of a run. One that may be stopped at any time never knows where that is,
+    // and begins anew whenever its time has doubled.
+    bool time_to_watch() {
+        const auto now = Clock::now();
+        if (open_ended_) {
+            if (now < half_time_) return false;
+            half_time_ = now + (now - begin_);
+            return true;
+        }
+        return !solver_->watching() && (tree_.published().nodes >= half_nodes_ || now >= half_time_);
+    }
+
     void solve() {
+        const auto begin = Clock::now();
         solver_->iterate();
-        if (!solver_->watching() && (tree_.published().nodes >= half_nodes_ || Clock::now() >= half_time_)) watch();
+        if (time_to_watch()) watch();
         show_root_weights();
+        solving_ += Clock::now() - begin;
     }
 
     void grow_in_turns(std::int64_t most, Clock::time_point freeze, std::int64_t last,
@@ -208,12 +247,13 @@ class GrowingSearch {
         const double owed_by_expansion =
             options_.expansion_cost * options_.solver_share / (1.0 - options_.solver_share);
         double owed = 0.0;
-        int failures = 0;
+        int failures = 0, barren = 0;
         while (Clock::now() < freeze && !stop() && solver_->iterations() < last) {
             if (owed <= 0.0 && tree_.published().nodes < most && failures < kPatience) {
                 const bool grown =
                     expanders_[0]->walk(std::max(solver_->seen(), static_cast<std::int32_t>(gadget_.size())));
                 failures = grown ? 0 : failures + 1;
+                if (grown) barren = 0;
                 owed += grown ? owed_by_expansion : kWalkCost;
             } else {
                 if (tree_.published().nodes >= most) {
@@ -222,7 +262,10 @@ class GrowingSearch {
                 }
                 solve();
                 owed -= 2.0 * tree_.published().nodes;
-                if (failures >= kPatience) failures = 0;
+                if (failures >= kPatience) {
+                    failures = 0;
+                    if (only_counted_ && ++barren >= kBarren) return;
+                }
             }
         }
     }
@@ -236,14 +279,23 @@ class GrowingSearch {
                 while (!done.load(std::memory_order_relaxed) && tree_.published().nodes < most && Clock::now() < freeze)
                     e->walk(std::max(solver_->seen(), static_cast<std::int32_t>(gadget_.size())));
             });
-        while (Clock::now() < freeze && solver_->iterations() < last && tree_.published().nodes < most && !stop())
+        std::int32_t nodes = 0;
+        int barren = 0;
+        while (Clock::now() < freeze && solver_->iterations() < last && tree_.published().nodes < most && !stop()) {
             solve();
+            barren = tree_.published().nodes > nodes ? 0 : barren + 1;
+            nodes = tree_.published().nodes;
+            if (only_counted_ && barren >= kBarrenIterations) break;
+        }
         done.store(true, std::memory_order_relaxed);
         for (std::thread& t : threads) t.join();
     }
 
     static constexpr int kPatience = 1000;     // walks in vain before the solver is given a turn
     static constexpr double kWalkCost = 20.0;  // a walk in vain, in terms of passing over a node
+    static constexpr int kBarren = 10;         // times that patience ran out, one after the other: nothing grows here
+    static constexpr int kBarrenIterations = 1000;
+    static constexpr auto kFirstWatch = std::chrono::milliseconds(50);
 
     G game_;
     const int us_;
@@ -253,9 +305,13 @@ class GrowingSearch {
     std::vector<RootState<State>> roots_;
     std::vector<float> root_weight_;
     Key watched_key_ = 0;
+    Clock::duration solving_{0};
+    Clock::time_point begin_;
+    bool open_ended_ = false;    // nothing but `stop` ends the run
+    bool only_counted_ = false;  // no limit but one on nodes
     Clock::time_point half_time_ = Clock::time_point::max();
     std::int64_t half_nodes_ = std::numeric_limits<std::int64_t>::max();
-    std::unique_ptr<RegretSolver<State>> solver_;
+    std::unique_ptr<RegretSolver> solver_;
     std::vector<std::unique_ptr<Expander<G>>> expanders_;
 };
 

@@ -36,17 +36,24 @@ struct InfosetEntry {
     std::uint8_t player;
 };
 
+// Where a node hangs in the tree, in few bytes: the solver goes over all of them in every iteration.
+struct Link {
+    std::int32_t parent;   // kNone for the top of the tree
+    std::int32_t entry;    // the place of this node in its parent's row
+    std::int32_t came_by;  // the place of the action that leads here in the arrays over actions, kNone at the top
+    std::int32_t row;      // the place of its own row in the arrays over children
+    std::int32_t infoset;
+    std::int32_t first;  // the infoset's actions
+    std::int32_t actions;
+    std::uint8_t player;
+    std::uint8_t mover;  // who moves at the parent
+};
+
 template <class State>
 struct NodeEntry {
     State state;
     std::array<Key, 2> keys;
     std::array<std::int32_t, 2> last_action;  // the place of each player's last action on the way here
-    std::int32_t parent;                      // kNone for the top of the tree
-    std::int32_t entry;                       // the place of this node in its parent's row
-    std::int32_t row;                         // the place of its own row in the arrays over children
-    std::int32_t infoset;
-    std::int32_t actions;
-    std::uint8_t player;
 };
 
 // Shared between threads without a lock: never torn, in no particular order.
@@ -59,18 +66,17 @@ void relax(T& at, T value) {
     std::atomic_ref<T>(at).store(value, std::memory_order_relaxed);
 }
 
-template <class State>
-class GrowingTree {
+// All but the states.
+class TreeCore {
   public:
-    explicit GrowingTree(std::size_t max_nodes)
-        : nodes(max_nodes),
+    explicit TreeCore(std::size_t max_nodes)
+        : links(max_nodes),
           value(max_nodes * 40),
           child(max_nodes * 40),
           infosets(max_nodes),
           label(max_nodes * 40),
           strategy(max_nodes * 40),
           regret(max_nodes * 40),
-          prediction(max_nodes * 40),
           sum(max_nodes * 40),
           gain(max_nodes * 40),
           mass(max_nodes),
@@ -90,28 +96,9 @@ class GrowingTree {
         return {static_cast<std::int32_t>(both >> 32), static_cast<std::int32_t>(both & 0xffffffff)};
     }
     void publish() {
-        published_.store(static_cast<std::uint64_t>(nodes.size()) << 32 | infosets.size(), std::memory_order_release);
+        published_.store(static_cast<std::uint64_t>(links.size()) << 32 | infosets.size(), std::memory_order_release);
     }
-    bool full() const { return nodes.size() + 1 >= nodes.capacity() || value.size() + 1024 >= value.capacity(); }
-
-    // Appends a node with its row; the caller holds the lock if there are other threads. The infoset is found by the
-    // mover's key or made, with all weight on `best`.
-    std::int32_t append(const State& state, std::array<Key, 2> keys, std::array<std::int32_t, 2> last_action,
-                        std::int32_t parent, std::int32_t entry, const Moves& moves, std::size_t best) {
-        const auto id = static_cast<std::int32_t>(nodes.size());
-        const std::size_t n = moves.labels.size();
-        const auto row = static_cast<std::int32_t>(value.size());
-        value.resize(value.size() + padded(n));
-        child.resize(child.size() + padded(n));
-        for (std::size_t a = 0; a < n; ++a) {
-            value[row + a] = moves.values[a];
-            child[row + a] = moves.ended[a] ? kEnded : kLeaf;
-        }
-        const std::int32_t infoset = find_or_add(moves, keys, last_action, best);
-        nodes.push_back({state, keys, last_action, parent, entry, row, infoset, static_cast<std::int32_t>(n),
-                         static_cast<std::uint8_t>(moves.player)});
-        return id;
-    }
+    bool full() const { return links.size() + 1 >= links.capacity() || value.size() + 1024 >= value.capacity(); }
 
     std::int32_t find(int player, Key key) const {
         const auto it = by_key_[player].find(key);
@@ -120,7 +107,7 @@ class GrowingTree {
 
     std::mutex lock;
 
-    StableArray<NodeEntry<State>> nodes;
+    StableArray<Link> links;
     StableArray<float> value;         // over children: MAX's value, the estimate until the child is solved (solver)
     StableArray<std::int32_t> child;  // over children: a node or Child (expanders)
 
@@ -128,7 +115,6 @@ class GrowingTree {
     StableArray<std::int32_t> label;
     StableArray<float> strategy;  // over actions: the current strategy and what it is made of (solver)
     StableArray<float> regret;
-    StableArray<float> prediction;
     StableArray<float> sum;
     StableArray<float> gain;
     StableArray<float> mass;            // over infosets: how likely the others let it happen (solver)
@@ -137,6 +123,35 @@ class GrowingTree {
     StableArray<float> visits;          // over actions: what the walks have seen (expanders)
     StableArray<float> mean;
     StableArray<float> spread;
+
+  protected:
+    // Adds a row and a link to it. The infoset is found by the mover's key or made, with all weight on `best`.
+    void append_link(const std::array<Key, 2>& keys, const std::array<std::int32_t, 2>& last_action,
+                     std::int32_t parent, std::int32_t entry, const Moves& moves, std::size_t best) {
+        const std::size_t n = moves.labels.size();
+        const auto row = static_cast<std::int32_t>(value.size());
+        value.resize(value.size() + padded(n));
+        child.resize(child.size() + padded(n));
+        for (std::size_t a = 0; a < n; ++a) {
+            value[row + a] = moves.values[a];
+            child[row + a] = moves.ended[a] ? kEnded : kLeaf;
+        }
+        Link link{parent,
+                  entry,
+                  kNone,
+                  row,
+                  find_or_add(moves, keys, last_action, best),
+                  0,
+                  static_cast<std::int32_t>(n),
+                  static_cast<std::uint8_t>(moves.player),
+                  kNature};
+        link.first = infosets[link.infoset].first;
+        if (parent != kNone) {
+            link.came_by = links[parent].first + entry - links[parent].row;
+            link.mover = links[parent].player;
+        }
+        links.push_back(link);
+    }
 
   private:
     std::int32_t find_or_add(const Moves& moves, const std::array<Key, 2>& keys,
@@ -152,7 +167,7 @@ class GrowingTree {
         const auto first = static_cast<std::int32_t>(strategy.size());
         const std::size_t size = strategy.size() + padded(n);
         for (StableArray<float>* array :
-             {&strategy, &regret, &prediction, &sum, &gain, &shown_strategy, &shown_value, &visits, &mean, &spread})
+             {&strategy, &regret, &sum, &gain, &shown_strategy, &shown_value, &visits, &mean, &spread})
             array->resize(size);
         label.resize(size);
         for (std::size_t a = 0; a < n; ++a) {
@@ -173,6 +188,24 @@ class GrowingTree {
 
     std::array<std::unordered_map<Key, std::int32_t>, 2> by_key_;
     std::atomic<std::uint64_t> published_{0};
+};
+
+template <class State>
+class GrowingTree : public TreeCore {
+  public:
+    explicit GrowingTree(std::size_t max_nodes) : TreeCore(max_nodes), nodes(max_nodes) {}
+
+    // Appends a node with its row; the caller holds the lock if there are other threads.
+    std::int32_t append(const State& state, const std::array<Key, 2>& keys,
+                        const std::array<std::int32_t, 2>& last_action, std::int32_t parent, std::int32_t entry,
+                        const Moves& moves, std::size_t best) {
+        const auto id = static_cast<std::int32_t>(nodes.size());
+        nodes.push_back({state, keys, last_action});
+        append_link(keys, last_action, parent, entry, moves, best);
+        return id;
+    }
+
+    StableArray<NodeEntry<State>> nodes;
 };
 
 }  // namespace murk::growing

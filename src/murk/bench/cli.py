@@ -16,6 +16,7 @@ from murk.bench.evaluator import evaluator
 from murk.bench.solvers import CASES, Case, Settings, case_named, run
 from murk.bench.subgames import subgames
 from murk.cli import options
+from murk.cli.lazy import HintingGroup
 from murk.cli.native_stderr import muted_native_stderr
 from murk.cli.output import check_writable, console, print_json
 from murk.errors import InputError
@@ -26,13 +27,14 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 _INTERRUPTED = 130
 
 
-@click.group()
+@click.group(cls=HintingGroup, epilog="\b\nExample:\n  murk bench solvers --quick")
 def bench() -> None:
     """Measure murk beside its peers."""
 
 
 @bench.command(epilog="\b\nExample:\n  murk bench solvers --quick --out speed.jsonl")
-@click.option("--case", "cases", multiple=True, metavar="NAME", help="Only this case, or any game (repeatable).")
+@click.option("--case", "cases", multiple=True, metavar="NAME", shell_complete=options.complete_game,
+              help="Only this case, or any game (repeatable).")  # fmt: skip
 @click.option("--metric", "metrics", multiple=True, metavar="NAME", help="Only this metric (repeatable).")
 @click.option("--quick/--full", default=False, help="Three games in about a minute, or all in about ten (default).")
 @click.option("--peers/--no-peers", default=True, help="Measure the peers too (default), or murk alone.")

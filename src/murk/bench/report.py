@@ -45,6 +45,9 @@ METRICS: dict[str, Metric] = {
     "belief_two_threads": Metric("x", True, "belief step on two threads"),
     "belief_bytes_per_position": Metric("bytes", False, "memory of a belief, a position"),
     "belief_peak_memory": Metric("bytes", False, "peak memory of a belief step"),
+    "search_nodes_per_second": Metric("nodes/s", True, "dark chess: growing search"),
+    "agent_seconds_per_move": Metric("s", False, "dark chess: an agent's move"),
+    "agent_memory_growth": Metric("bytes", False, "memory gained in a long game"),
 }
 
 

@@ -7,7 +7,7 @@ import click
 
 from murk.cli.analysis_picture import draw_analysis
 from murk.cli.darkchess.source import game_option, is_pgn, open_source
-from murk.cli.options import Settings, common_options
+from murk.cli.options import Settings, common_options, complete_agent, complete_source
 from murk.cli.output import check_writable, console, count, print_facts, print_json, print_table, seconds
 from murk.cli.progress import text_line
 from murk.darkchess.agents import Agent, Clock, Decision, make_agent, parse_spec
@@ -26,10 +26,11 @@ _SHOWN_MARGINS = 5
 
 
 @click.command(epilog="\b\nExample:\n  murk analyse game.pgn --ply 17 --agent baseline --movetime 2 --picture why.svg")
-@click.argument("source", metavar="FEN|PGN")
+@click.argument("source", metavar="FEN|PGN", shell_complete=complete_source)
 @click.option("--ply", type=click.IntRange(min=0), metavar="N", help="After so many moves of the PGN.  [default: all]")
 @game_option
-@click.option("--agent", "spec", default="zs21", show_default=True, metavar="AGENT", help="Who is asked, with options.")
+@click.option("--agent", "spec", default="zs21", show_default=True, metavar="AGENT", shell_complete=complete_agent,
+              help="Who is asked, with options.")  # fmt: skip
 @click.option("--movetime", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds.  [default: 1]")
 @click.option("--nodes", type=click.IntRange(min=1), metavar="N", help="Work, instead of time: exact.")
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the agent.")

@@ -5,6 +5,7 @@ Exit codes: 2 if what was asked cannot be done, 1 if it failed, 130 if it was in
 """
 
 import difflib
+import re
 import sys
 import traceback
 from collections.abc import Iterable
@@ -50,6 +51,9 @@ def _describe(error: BaseException) -> tuple[str, int]:
             return str(error), FAILURE
         case Interrupted() | click.Abort():
             return "interrupted", INTERRUPTED
+        case click.NoSuchOption():
+            hint = did_you_mean(error.option_name, error.possibilities or ())
+            return _where(f"there is no option {error.option_name}{hint}", error), USAGE
         case click.UsageError():
             return _usage(error), USAGE
         case click.ClickException():
@@ -66,4 +70,12 @@ def _describe(error: BaseException) -> tuple[str, int]:
 def _usage(error: click.UsageError) -> str:
     message = error.format_message().strip()
     message = message[:1].lower() + message[1:].removesuffix(".")
+    kind = error.param.type if isinstance(error, click.BadParameter) and error.param is not None else None
+    wrong = re.search(r"'([^']*)' is not one of", message)
+    if isinstance(kind, click.Choice) and wrong is not None:
+        message += did_you_mean(wrong[1], [str(choice) for choice in kind.choices])
+    return _where(message, error)
+
+
+def _where(message: str, error: click.UsageError) -> str:
     return message if error.ctx is None else f"{message} (see {error.ctx.command_path} --help)"

@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from murk._core import Evaluator, decided_value
-from murk.cli.options import Settings, common_options
+from murk.cli.options import Settings, common_options, complete_from
 from murk.cli.output import print_json, print_table
 from murk.darkchess import Move, Position
 from murk.darkchess.evaluators.choose import EVALUATORS, make_evaluator
@@ -30,7 +30,7 @@ evaluator_option = click.option(
 
 
 @click.command(epilog='\b\nExample:\n  murk evaluate "4k3/8/8/8/8/8/4q3/4K2R w K -" --evaluator stockfish')
-@click.argument("fen")
+@click.argument("fen", shell_complete=complete_from(("start",)))
 @evaluator_option
 @click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Plies of Stockfish's search.  [default: 1]")
 @common_options

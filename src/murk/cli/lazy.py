@@ -1,4 +1,4 @@
-"""Groups whose commands are imported when they are needed."""
+"""Groups of commands: they suggest the nearest name for a wrong one, and import commands when they are needed."""
 
 import importlib
 import importlib.util
@@ -9,10 +9,25 @@ import click
 
 from murk.cli.errors import did_you_mean
 
-__all__ = ["LazyGroup"]
+__all__ = ["HintingGroup", "LazyGroup"]
 
 
-class LazyGroup(click.Group):
+class HintingGroup(click.Group):
+    """A group that answers a wrong command with the nearest one there is, or with all there are."""
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command that ``args`` begin with."""
+        name = args[0]
+        if not name.startswith("-") and self.get_command(ctx, name) is None:
+            known = self.list_commands(ctx)
+            hint = did_you_mean(name, known) or f", expected one of {', '.join(known)}"
+            ctx.fail(f"there is no command {name!r}{hint}")
+        return super().resolve_command(ctx, args)
+
+
+class LazyGroup(HintingGroup):
     """A group that knows each command by the module that holds it under its own name.
 
     Args:
@@ -34,15 +49,6 @@ class LazyGroup(click.Group):
         command = getattr(importlib.import_module(self.modules[cmd_name]), cmd_name)
         assert isinstance(command, click.Command)
         return command
-
-    def resolve_command(
-        self, ctx: click.Context, args: list[str]
-    ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Find the command that ``args`` begin with."""
-        name = args[0]
-        if not name.startswith("-") and self.get_command(ctx, name) is None:
-            ctx.fail(f"there is no command {name!r}{did_you_mean(name, self.list_commands(ctx))}")
-        return super().resolve_command(ctx, args)
 
 
 def _exists(module: str) -> bool:

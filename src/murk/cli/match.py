@@ -7,7 +7,7 @@ import click
 
 from murk.cli.errors import FAILURE, INTERRUPTED
 from murk.cli.match_table import MatchTable, print_report, report_fields
-from murk.cli.options import Settings, common_options
+from murk.cli.options import Settings, common_options, complete_agent, complete_from
 from murk.cli.output import check_writable, print_json
 from murk.darkchess.referee import TimeControl
 from murk.errors import InputError
@@ -24,7 +24,7 @@ _MOVETIME = 0.1
     '  murk match "pimc(positions=100)" greedy random --nodes 2000 --openings "random(plies=6)" --seed 1\n'
     "  murk match zs21 baseline --games 1000 --tc 10+0.1 --sprt elo0=0,elo1=30 --journal m.jsonl --resume"
 )
-@click.argument("agents", nargs=-1, required=True, metavar="AGENT AGENT ...")
+@click.argument("agents", nargs=-1, required=True, metavar="AGENT AGENT ...", shell_complete=complete_agent)
 @click.option("--games", type=click.IntRange(min=1), default=100, show_default=True, help="Games of each pairing.")
 @click.option("--tc", metavar="S+INC", help="A clock for each side: seconds+increment, as 60+0.6 or 1:30+1.")
 @click.option("--movetime", type=float, metavar="S", help=f"Seconds a move.  [default: {_MOVETIME} if nothing is set]")
@@ -32,7 +32,12 @@ _MOVETIME = 0.1
 @click.option("--margin", type=click.FloatRange(min=0), default=0.1, show_default=True, help="Seconds of overtime.")
 @click.option("--gauntlet", is_flag=True, help="The first agent plays all others, instead of all playing all.")
 @click.option(
-    "--openings", default="start", show_default=True, metavar="BOOK", help="start, random(plies=4) or a file."
+    "--openings",
+    default="start",
+    show_default=True,
+    metavar="BOOK",
+    shell_complete=complete_from(("start", "random(plies=4)")),
+    help="start, random(plies=4) or a file.",
 )
 @click.option("--plies", type=click.IntRange(min=0), metavar="N", help="Use so many moves of a PGN opening.")
 @click.option("--seed", type=int, default=0, show_default=True, help="From which all seeds follow.")

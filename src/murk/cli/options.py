@@ -17,8 +17,11 @@ from murk.games.openspiel import Recall
 __all__ = [
     "Settings",
     "common_options",
+    "complete_agent",
+    "complete_evaluator",
     "complete_from",
     "complete_game",
+    "complete_source",
     "debug_option",
     "game_names",
     "one_of",
@@ -113,6 +116,26 @@ def complete_game(ctx: click.Context, param: click.Parameter, incomplete: str) -
     """Complete the name of a game, or of a file."""
     names = [CompletionItem(name) for name in game_names() if name.startswith(incomplete)]
     return names or [CompletionItem(incomplete, type="file")]
+
+
+def complete_agent(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the name of an agent."""
+    from murk.darkchess.agents import AGENTS
+
+    return [CompletionItem(name) for name in AGENTS if name.startswith(incomplete)]
+
+
+def complete_evaluator(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the name of an evaluator."""
+    from murk.darkchess.evaluators.choose import EVALUATORS
+
+    return [CompletionItem(name) for name in EVALUATORS if name.startswith(incomplete)]
+
+
+def complete_source(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete a position or a game of dark chess: ``start``, or a file."""
+    start = [CompletionItem("start")] if "start".startswith(incomplete) else []
+    return [*start, CompletionItem(incomplete, type="file")]
 
 
 @cache

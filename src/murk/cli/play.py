@@ -1,6 +1,5 @@
 """``murk play``: the board, in the browser or in the terminal."""
 
-import importlib
 import os
 import socket
 import sys
@@ -10,9 +9,16 @@ from typing import Any
 
 import click
 
-from murk.cli.options import Settings, common_options, complete_game
+from murk.cli.options import (
+    Settings,
+    common_options,
+    complete_agent,
+    complete_evaluator,
+    complete_game,
+    tree_options,
+)
 from murk.cli.output import console, print_json
-from murk.errors import InputError, MissingDependencyError
+from murk.errors import MissingDependencyError
 
 __all__ = ["play"]
 
@@ -24,14 +30,18 @@ _REVIEW_SECONDS = 0.4
     epilog="\b\nExamples:\n"
     "  murk play\n"
     '  murk play --agent "zs21(particles=100)" --movetime 2 --port 9000\n'
-    "  murk play --host 0.0.0.0 --name chess.example --no-browser --data games"
+    "  murk play --host 0.0.0.0 --name chess.example --no-browser --data games\n"
+    "  murk play --tui --colour black --strength 4\n"
+    "  murk play leduc_poker"
 )
 @click.argument("game", required=False, metavar="[GAME]", shell_complete=complete_game)
-@click.option("--tui", is_flag=True, help="Play in the terminal.")
+@click.option("--tui", is_flag=True, help="Play dark chess in the terminal.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on; loopback unless told.")
 @click.option("--port", type=click.IntRange(0, 65535), default=PORT, show_default=True, help="0 is any that is free.")
-@click.option("--agent", "agents", multiple=True, metavar="AGENT", help="Offer this one first. May be repeated.")
-@click.option("--evaluator", metavar="NAME", help="Value function of all agents that have one.")
+@click.option("--agent", "agents", multiple=True, metavar="AGENT", shell_complete=complete_agent,
+              help="Offer this one first. May be repeated.  [default: murk]")  # fmt: skip
+@click.option("--evaluator", metavar="NAME", shell_complete=complete_evaluator,
+              help="Value function of all agents that have one.")  # fmt: skip
 @click.option("--strength", type=click.IntRange(1, 6), metavar="1..6", help="Level that is proposed.  [default: 3]")
 @click.option("--movetime", type=click.FloatRange(0.01, 3600), metavar="S", help="Another level: seconds a move.")
 @click.option("--data", type=click.Path(path_type=Path), metavar="DIR", help="Keep the games there.")
@@ -39,30 +49,38 @@ _REVIEW_SECONDS = 0.4
 @click.option("--review", type=click.FloatRange(0.01, 60), default=_REVIEW_SECONDS, show_default=True, metavar="S",
               help="Seconds for each ply of a review.")  # fmt: skip
 @click.option("--no-browser", is_flag=True, help="Do not open a browser.")
+@click.option("--colour", type=click.Choice(["white", "black", "random"]), default="white", show_default=True,
+              help="Terminal: your side in dark chess.")  # fmt: skip
+@click.option("--player", type=click.Choice(["max", "min"]),
+              help="Terminal: your side in GAME.  [default: who moves first]")  # fmt: skip
+@click.option("--nodes", type=click.IntRange(min=1), metavar="N", help="Terminal: the agent's work, instead of time.")
+@click.option("--fen", metavar="FEN", help="Terminal: begin from this position, which both sides know.")
+@click.option("--seed", type=int, help="Terminal: of the agent, nature and a random side.  [default: any]")
+@tree_options
 @common_options
 @click.pass_obj
 def play(settings: Settings, /, game: str | None, tui: bool, **options: Any) -> None:
     """Play dark chess against an agent, watch two of them, or look into a game.
 
     Opens a board in the browser and prints its address. It listens on this machine only, unless --host says otherwise,
-    and goes on with the games of the last time. Ctrl-C ends it; no game is lost. With GAME, or with --tui, the game is
-    played in the terminal.
+    and goes on with the games of the last time. Ctrl-C ends it; no game is lost. With --tui dark chess is played in the
+    terminal, and so is GAME, any small one, against an equilibrium: with lines of text, `?` says what can be typed.
     """
     if tui or game is not None:
         _play_in_terminal(game, settings, options)
-        return
-    _serve(settings, options)
+    else:
+        _serve(settings, options)
 
 
 def _play_in_terminal(game: str | None, settings: Settings, options: dict[str, Any]) -> None:
-    """Hand over to the terminal: ``murk.tui.play(game, settings, options)``, where no game is dark chess."""
-    try:
-        module = importlib.import_module("murk.tui")
-    except ModuleNotFoundError as error:
-        if error.name != "murk.tui":
-            raise
-        raise InputError("there is no terminal board in this murk: leave out --tui and GAME") from None
-    module.play(game, settings, options)
+    from murk.tui import play as play_in_terminal
+
+    if options["strength"] is not None and options["movetime"] is None and options["nodes"] is None:
+        from murk.web.levels import LEVELS
+
+        level = LEVELS[options["strength"] - 1]
+        options["nodes"], options["movetime"] = level.nodes, None if level.nodes else level.seconds
+    play_in_terminal(game, settings, options)
 
 
 def _serve(settings: Settings, options: dict[str, Any]) -> None:

@@ -11,6 +11,7 @@ from rich import progress as rich_progress
 from rich.console import Console
 
 from murk.cli.errors import INTERRUPTED
+from murk.cli.lazy import HintingGroup
 from murk.cli.native_stderr import muted_native_stderr
 from murk.cli.options import Settings, common_options, complete_from
 from murk.cli.output import Fit, check_writable, print_json, print_table
@@ -33,7 +34,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 _FITS: dict[str, Fit] = {"game": "wrap", "besides": "wrap"}
 
 
-@click.group(epilog="\b\nExample:\n  murk reproduce table1 --jobs 2 --plot table1.png")
+@click.group(cls=HintingGroup, epilog="\b\nExample:\n  murk reproduce table1 --jobs 2 --plot table1.png")
 def reproduce() -> None:
     """Compute the tables and figures of the paper again, beside its own figures.
 
@@ -103,7 +104,7 @@ def table1_command(
     _study("table1", tasks, settings, finish=lambda rows: [table1.with_paper(row) for row in rows], **how)
 
 
-@reproduce.command("table2")
+@reproduce.command("table2", epilog="\b\nExample:\n  murk reproduce table2 --game kuhn")
 @game_option([case.name for case in GAMES])
 @study_options
 @click.pass_obj
@@ -114,7 +115,7 @@ def table2_command(settings: Settings, /, games: tuple[str, ...], **how: Any) ->
     _study("table2", tasks, settings, finish=lambda rows: [table2.with_paper(row) for row in rows], **how)
 
 
-@reproduce.command("example")
+@reproduce.command("example", epilog="\b\nExample:\n  murk reproduce example --json")
 @study_options
 @click.pass_obj
 def example_command(settings: Settings, /, **how: Any) -> None:
@@ -122,7 +123,7 @@ def example_command(settings: Settings, /, **how: Any) -> None:
     _study("example", example_study.tasks(), settings, **how)
 
 
-@reproduce.command("safety")
+@reproduce.command("safety", epilog="\b\nExample:\n  murk reproduce safety --n 4 --n 8")
 @click.option("--n", "numbers", type=int, multiple=True, default=safety_study.NUMBERS, show_default=True,
               metavar="N", help="N of the counterexample (repeatable).")  # fmt: skip
 @click.option("--games", type=click.IntRange(min=0), default=200, show_default=True, metavar="COUNT",
@@ -136,7 +137,7 @@ def safety_command(settings: Settings, /, numbers: tuple[int, ...], games: int, 
     _study("safety", tasks, settings, finish=safety_study.merged, **how)
 
 
-@reproduce.command("epsilon")
+@reproduce.command("epsilon", epilog="\b\nExample:\n  murk reproduce epsilon --game kuhn --epsilon 0.25")
 @game_option([case.name for case in CASES])
 @choices("--refinement", table1.REFINEMENTS, table1.REFINEMENTS, "Which equilibrium of each gadget is taken")
 @click.option("--epsilon", "epsilons", type=click.FloatRange(0, 1), multiple=True, metavar="E",
@@ -159,7 +160,7 @@ def epsilon_command(
     _study("epsilon", tasks, settings, finish=lambda rows: [epsilon_study.with_paper(row) for row in rows], **how)
 
 
-@reproduce.command("orders")
+@reproduce.command("orders", epilog="\b\nExample:\n  murk reproduce orders --game kuhn --order 1 --order inf")
 @game_option([case.name for case in CASES])
 @click.option("--order", "orders", multiple=True, metavar="K", default=orders_study.ORDERS, show_default=True,
               help="k, an odd number or inf (repeatable).")  # fmt: skip
@@ -194,7 +195,7 @@ def orders_command(
     _study("orders", tasks, settings, **how)
 
 
-@reproduce.command("trunk")
+@reproduce.command("trunk", epilog="\b\nExample:\n  murk reproduce trunk --seconds 5")
 @game_option(list(trunk_study.GAMES))
 @choices("--value", trunk_study.VALUES, trunk_study.VALUES, "The value function")
 @click.option("--seconds", type=click.FloatRange(0, min_open=True), metavar="S", default=60.0, show_default=True,

@@ -25,13 +25,16 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from murk._core import Colour, Move, Observation, Position, PositionSet
+from murk._core import Colour, Move, Observation, Position, PositionSet, square_name
 from murk.darkchess.board import START_FEN
 from murk.darkchess.picture import svg_board
 from murk.darkchess.search_again import SearchEndedError, Seen, advance, search_again
 from murk.errors import IllegalMoveError, InputError, ObservationError
+from murk.frames import make_frame
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from murk.darkchess.belief_files import State
 
 __all__ = ["BYTES_PER_BOARD", "DEFAULT_MEMORY", "Belief"]
@@ -42,6 +45,7 @@ BYTES_PER_BOARD = 64
 """What a position of a full belief may take while it is updated: 16 bytes in the old set, 16 in the last exact one, and
 up to 32 in the table in which the new one is collected."""
 _AT_A_TIME = 4096
+_PIECES = "PNBRQKpnbrqk"
 
 
 class Belief:
@@ -189,6 +193,11 @@ class Belief:
         Columns: empty, White's pawn, knight, bishop, rook, queen and king, and Black's. Rows sum to 1.
         """
         return np.asarray(self._positions.piece_counts() / np.float64(len(self)), dtype=np.float64)
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return :meth:`probabilities` as a pandas table: a row for each square, a column for each piece."""
+        rows = [(square_name(square), *row) for square, row in enumerate(self.probabilities().tolist())]
+        return make_frame(rows, ["square", "empty", *_PIECES])
 
     def to_numpy(self, start: int = 0, stop: int | None = None) -> npt.NDArray[np.uint8]:
         """Return what stands on each square in positions ``start`` to ``stop`` of the order, as shape ``(n, 64)``.

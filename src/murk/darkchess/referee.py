@@ -8,12 +8,16 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from murk._core import Colour, Move
 from murk.darkchess.agents.base import Agent, Clock, Decision
 from murk.darkchess.board import START_FEN, Board
 from murk.errors import AgentTimeoutError, InputError
+from murk.frames import make_frame
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["Ending", "PlayedGame", "PlayedPly", "Referee", "TimeControl"]
 
@@ -129,6 +133,28 @@ class PlayedGame:
     fen: str
     plies: tuple[PlayedPly, ...]
     ending: Ending
+
+    def board(self) -> Board:
+        """Return the board at the end."""
+        board = Board(self.fen)
+        for ply in self.plies:
+            board.push(ply.move)
+        return board
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the moves as a pandas table, with what the players said about them."""
+        board, rows = Board(self.fen), []
+        for number, ply in enumerate(self.plies, start=1):
+            said = [ply.decision.get(name) for name in _SAID]
+            rows.append((number, board.turn.name.lower(), board.san(ply.move), ply.seconds, ply.clock, *said))
+            board.push(ply.move)
+        return make_frame(rows, ["ply", "side", "move", "seconds", "clock", *_SAID])
+
+    def _repr_svg_(self) -> str:
+        return self.board()._repr_svg_()
+
+
+_SAID = ("value", "belief_size", "nodes", "depth")
 
 
 class _Forfeit(Exception):  # noqa: N818 - part of the game, not an error

@@ -12,12 +12,15 @@ With the same observations, limits and seed it holds the same positions.
 
 import random
 from collections import Counter
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from murk._core import Colour, Move, Observation, Position, PositionSet
+from murk.darkchess.arrange import PAWN_SQUARES, position_like
 from murk.darkchess.board import START_FEN
+from murk.darkchess.fog_start import WANTED, first_view, guess_positions, is_fog_fen
 from murk.darkchess.picture import FOG
 from murk.errors import InputError
 
@@ -25,14 +28,6 @@ __all__ = ["Tracker", "repair"]
 
 REPAIRED = 256
 """Positions to make when a sample has run dry."""
-_PAWN_ROWS = range(8, 56)
-_HOMES = {
-    "K": ((4, "K"), (7, "R")),
-    "Q": ((4, "K"), (0, "R")),
-    "k": ((60, "k"), (63, "r")),
-    "q": ((60, "k"), (56, "r")),
-}
-"""Where king and rook of a castling right stand."""
 
 
 class Tracker:
@@ -40,9 +35,11 @@ class Tracker:
 
     Args:
         colour: the player.
-        fen: the position both players know to begin from.
+        fen: the position both players know to begin from; or the player's view of it, with ``*`` for what is not
+            seen, of which only a sample can be held: see :mod:`murk.darkchess.fog_start`.
         limit: positions to hold at most.
         seed: of samples and repairs.
+        assumed: the opponent's pieces, if ``fen`` is a view.
 
     Attributes:
         limit: may be changed; it holds from the next observation on.
@@ -50,12 +47,20 @@ class Tracker:
         repaired: how often the sample ran dry.
     """
 
-    def __init__(self, colour: Colour, fen: str = START_FEN, *, limit: int = 100_000, seed: int = 0) -> None:
+    def __init__(
+        self, colour: Colour, fen: str = START_FEN, *, limit: int = 100_000, seed: int = 0, assumed: str = "mirror"
+    ) -> None:
         if limit < 1:
             raise InputError(f"limit is {limit}, expected at least one position")
-        self.positions = PositionSet(Position(fen), colour)
-        self.limit, self.exact, self.repaired = limit, True, 0
+        self.limit, self.exact, self.repaired = limit, not is_fog_fen(fen), 0
         self._random = random.Random(seed)
+        if self.exact:
+            self.positions = PositionSet(Position(fen), colour)
+        else:
+            view = first_view(fen, colour)
+            self.positions = _set_of(
+                guess_positions(view, assumed=assumed, wanted=min(limit, WANTED), seed=seed), colour
+            )
 
     @property
     def colour(self) -> Colour:
@@ -89,8 +94,7 @@ class Tracker:
                 made.add(found)
         if not made:
             raise InputError(f"cannot make a position that looks like {observation.text!r}")
-        ordered = sorted(made, key=lambda position: position.key)
-        return PositionSet.unite([PositionSet(position, observation.colour) for position in ordered])
+        return _set_of(sorted(made, key=lambda position: position.key), observation.colour)
 
     def __len__(self) -> int:
         return len(self.positions)
@@ -107,6 +111,10 @@ class Tracker:
         return np.asarray(self.positions.piece_counts() / len(self), dtype=np.float64)
 
 
+def _set_of(positions: Sequence[Position], colour: Colour) -> PositionSet:
+    return PositionSet.unite([PositionSet(position, colour) for position in positions])
+
+
 def repair(stale: Position, observation: Observation, move: Move | None, source: random.Random) -> Position | None:
     """Return a position that looks like ``observation`` and is otherwise as near to ``stale`` as can easily be.
 
@@ -116,7 +124,7 @@ def repair(stale: Position, observation: Observation, move: Move | None, source:
         move: the player's own, if it was hers.
         source: of where pieces go that must have moved.
     """
-    board = {s: p for s in range(64) if (p := observation.piece_at(s)) not in (None, FOG)}
+    board = {s: p for s in range(64) if (p := observation.piece_at(s)) is not None and p != FOG}
     left, kept = _unseen_pieces(stale, observation, move, board)
     free = [s for s in range(64) if observation.piece_at(s) == FOG and not observation.known_empty >> s & 1]
     source.shuffle(free)
@@ -130,12 +138,13 @@ def repair(stale: Position, observation: Observation, move: Move | None, source:
         if square not in board and left[piece] and square in free:
             _put(board, square, piece, left)
     for piece in sorted(left.elements(), key=lambda p: p.lower() != "p"):
-        squares = (s for s in free if s not in board and (piece.lower() != "p" or s in _PAWN_ROWS))
+        squares = (s for s in free if s not in board and (piece.lower() != "p" or s in PAWN_SQUARES))
         place = next(squares, None)
         if place is None:
             return None
         _put(board, place, piece, left)
-    return _position(board, stale, observation)
+    hers = "kq" if observation.colour == Colour.WHITE else "KQ"
+    return position_like(observation, board, [r for r in stale.castling if r in hers])
 
 
 def _unseen_pieces(
@@ -160,7 +169,7 @@ def _is_black(piece: str) -> bool:
 
 
 def _any_piece(left: Counter[str], square: int, source: random.Random) -> str:
-    fitting = [p for p in left.elements() if p.lower() != "p" or square in _PAWN_ROWS]
+    fitting = [p for p in left.elements() if p.lower() != "p" or square in PAWN_SQUARES]
     # A king goes where he must only if nothing else can.
     others = [p for p in fitting if p.lower() != "k"]
     return source.choice(others or fitting or list(left.elements()))
@@ -171,31 +180,3 @@ def _put(board: dict[int, str], square: int, piece: str, left: Counter[str]) -> 
     left[piece] -= 1
     if left[piece] <= 0:
         del left[piece]
-
-
-def _position(board: dict[int, str], stale: Position, observation: Observation) -> Position | None:
-    rows = []
-    for rank in reversed(range(8)):
-        row = "".join(board.get(8 * rank + file) or "." for file in range(8))
-        rows.append("".join(str(len(run)) if run[0] == "." else run for run in _runs(row)))
-    own = observation.castling.strip("-")
-    hers = stale.castling.translate(str.maketrans("", "", "KQ" if observation.colour == Colour.WHITE else "kq")).strip(
-        "-"
-    )
-    rights = [r for r in "KQkq" if r in own + hers and all(board.get(s) == p for s, p in _HOMES[r])]
-    turn, passing = observation.fog_fen.split()[1], observation.fog_fen.split()[3]
-    try:
-        made = Position(f"{'/'.join(rows)} {turn} {''.join(rights) or '-'} {passing}")
-    except InputError:
-        return None
-    return made if made.observation(observation.colour).fog_fen == observation.fog_fen else None
-
-
-def _runs(row: str) -> list[str]:
-    runs: list[str] = []
-    for square in row:
-        if square == "." and runs and runs[-1][0] == ".":
-            runs[-1] += "."
-        else:
-            runs.append(square)
-    return runs

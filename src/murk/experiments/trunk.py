@@ -61,8 +61,8 @@ def trunk_row(*, name: str, value: str, seconds: float, report: Report) -> Row:
         away += time.perf_counter() - now
 
     found = solve_trunk(
-        game, value=_VALUES[value], options=SearchOptions(growth_floor=1_000), budget=Budget(seconds=seconds),
-        observer=observe,
+        game, value=_VALUES[value], options=SearchOptions(growth=2.0, growth_floor=1_000),
+        budget=Budget(seconds=seconds), observer=observe,
     )  # fmt: skip
     return {
         "game": spec, "name": name, "value_function": value, "whole": tree.num_nodes, "finished": found.result.finished,

@@ -8,14 +8,19 @@ from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import FrameType
-from typing import Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from murk.frames import make_frame
+from murk.html import html_table
 from murk.match.config import MatchConfig
 from murk.match.executor import Executor, LocalExecutor
 from murk.match.journal import Journal, JournalError, PgnFile
 from murk.match.records import FinishedGame
 from murk.match.schedule import pairings, schedule
 from murk.match.standings import Standings
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["MatchReport", "run_match"]
 
@@ -43,6 +48,24 @@ class MatchReport:
     resumed: int
     seconds: float
     error: str = ""
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the pairings as a pandas table; results are the first player's."""
+        return make_frame(self._rows(), _COLUMNS)
+
+    def _rows(self) -> list[tuple[Any, ...]]:
+        rows = []
+        for (first, second), tally in self.standings.pairings.items():
+            labels = (self.config.players[first].label, self.config.players[second].label)
+            counts = (tally.games, tally.wins, tally.draws, tally.losses)
+            rows.append((*labels, *counts, tally.score, *tally.interval, tally.elo, tally.los))
+        return rows
+
+    def _repr_html_(self) -> str:
+        return html_table(f"Match, {self.config.control.text}, {self.ended}", _COLUMNS, self._rows())
+
+
+_COLUMNS = ("first", "second", "games", "wins", "draws", "losses", "score", "low", "high", "elo", "los")
 
 
 def run_match(

@@ -5,6 +5,7 @@ is and how long that may take, so that it can end a process that hangs, and know
 """
 
 import contextlib
+import gc
 import signal
 import sys
 from datetime import UTC, datetime
@@ -39,6 +40,9 @@ class _Stable:
         key = (repr(spec), seat)
         if key not in self._agents:
             self._agents[key] = make_agent(spec)
+            # What is loaded by now stays: looking through it for garbage would take 50 ms of somebody's move.
+            gc.collect()
+            gc.freeze()
         return self._agents[key]
 
     def drop(self, spec: AgentSpec, seat: int) -> None:

@@ -1,4 +1,4 @@
-"""Searching games that are too large to solve, with a value function: Algorithm 4 of [ZS21].
+"""Searching games that are too large to solve, with a value function: Algorithm 4 of [ZS21], and the growing search.
 
 >>> from murk import load
 >>> from murk.search import solve_trunk
@@ -8,6 +8,7 @@
 """
 
 from murk.search.game import SearchGame
+from murk.search.growing import GrowingSearch, Grown
 from murk.search.loop import SearchResult, Timings, TrunkSearch
 from murk.search.nested import NestedSearch, Possible
 from murk.search.options import Budget, Deadline, SearchOptions
@@ -16,6 +17,8 @@ from murk.search.whole import SolvedTrunk, current_profile, solve_trunk
 __all__ = [
     "Budget",
     "Deadline",
+    "GrowingSearch",
+    "Grown",
     "NestedSearch",
     "Possible",
     "SearchGame",

@@ -29,6 +29,19 @@ class _Place:
     own: tuple[Hashable, Hashable]
 
 
+@dataclass(frozen=True)
+class _Step:
+    """How a player came to know what she knows: from an earlier key by an action of hers and something told.
+
+    If ``whole``, what she is told is all she knows.
+    """
+
+    before: int
+    action: int | None
+    told: Hashable
+    whole: bool
+
+
 class SearchGame:
     """A game with a value function, ready to be searched.
 
@@ -59,6 +72,14 @@ class SearchGame:
         place, ours, theirs = self._rules.root(self.game.root())
         return _core.Seed(self.native.add(place), ours, theirs, self._rules.payoff(place.state))
 
+    def told(self, player: int, key: int) -> Hashable:
+        """Return what a player knows by her key.
+
+        Her information where the states give it; else the history of her own actions (``None`` for another's turn)
+        and observations.
+        """
+        return self._rules.told(player, key)
+
 
 def _own_value(state: Any) -> float:
     return float(state.value())
@@ -72,6 +93,7 @@ class _Rules:
         self._value = value
         self._interest = interest
         self._labels: tuple[dict[Hashable, int], dict[Hashable, int]] = ({}, {})
+        self._steps: tuple[list[_Step], list[_Step]] = ([], [])
         self._transpositions: dict[Hashable, int] = {}
 
     def root(self, state: Any) -> tuple[_Place, int, int]:
@@ -87,13 +109,25 @@ class _Rules:
     def _key(self, player: int, state: Any, before: int, action: int | None, own: Hashable) -> int:
         labels = self._labels[player]
         information = getattr(state, "information", None)
-        if state.player() == TERMINAL:
-            told: Hashable = ("over", before, action)
-        elif information is not None:
-            told = (information(player), own, state.player() == player)
-        else:
-            told = (before, action, state.observation(player))
-        return labels.setdefault(told, len(labels) + 1)
+        over = state.player() == TERMINAL
+        whole = information is not None and not over
+        seen: Hashable = "over" if over else information(player) if information else state.observation(player)
+        told = (seen, own, state.player() == player) if whole else (before, action, seen)
+        key = labels.setdefault((whole, *told), len(labels) + 1)
+        if key > len(self._steps[player]):
+            self._steps[player].append(_Step(before, action, seen, whole))
+        return key
+
+    def told(self, player: int, key: int) -> Hashable:
+        """Return what a player knows by her key."""
+        history: list[Hashable] = []
+        while key:
+            step = self._steps[player][key - 1]
+            if step.whole:
+                return step.told
+            history.append((step.action, step.told))
+            key = step.before
+        return tuple(reversed(history))
 
     def expand(self, place: _Place, ours: int, theirs: int) -> tuple[Any, ...]:
         """Return all children of a state, as ``cpp/bindings/bind_search.cpp`` takes them."""

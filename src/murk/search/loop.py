@@ -12,6 +12,7 @@ Deviations:
     - ``growth`` bounds how much one round may add; what both players reach comes first.
 """
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -31,8 +32,10 @@ Floats = npt.NDArray[np.float64]
 _SIGN = 1e-9  # a value nearer to 0 than this is rounding
 _NO_CAP = 1 << 30
 _ROOTS = 0.5  # part of the time that the root states may take
-_FIT = 0.6  # part of the remaining time that the next solve should take
-_LEAST_GROWTH = 0.1
+_FIT = 0.6  # part of the remaining time that the next round should take
+_LEAST_GROWTH = 0.1  # part of the tree that a round adds at least
+_BARELY = 0.9  # part of the remaining time that such a round may take
+_NOT_TINY = 5_000  # nodes
 _ALWAYS = 0.02  # seconds that the first solve may take even if the budget is smaller
 
 
@@ -94,8 +97,12 @@ class TrunkSearch:
     Args:
         trunk: a trunk of the whole game, or one below a gadget.
         options: the hyper-parameters.
-        infoset_size: |I|, the number of states we hold possible, for the information term.
+        infoset_size: ``|I|``, the number of states we hold possible, for the information term.
         observer: called after each solve, with the search itself.
+        pace: seconds of solving for each node, as earlier searches found; see :attr:`pace`.
+
+    Attributes:
+        pace: the most seconds for each node that solving has taken, of a tree that is not tiny.
     """
 
     def __init__(
@@ -105,15 +112,18 @@ class TrunkSearch:
         *,
         infoset_size: int | None = None,
         observer: "Callable[[TrunkSearch], None] | None" = None,
+        pace: float = 0.0,
     ) -> None:
         self.trunk = trunk
         self.options = options or SearchOptions()
         self.infoset_size = infoset_size
         self.observer = observer
+        self.pace = pace
         self.gadget: Gadget = self._first_gadget()
         self.solution: TrunkSolution | None = None
         self._program: GrowingProgram | None = None
         self._timings = Timings()
+        self._nodes_before = 0
         self._margins = self._values = np.empty(0)
 
     def run(self, budget: Budget | Deadline | None = None) -> SearchResult:
@@ -122,17 +132,13 @@ class TrunkSearch:
         self._begin(clock)
         depth, iterations, finished = 0, 0, False
         history: list[tuple[int, float, float]] = []
-        while True:  # Alg. 4, l. 22
-            solved = self._solve_and_switch(clock)  # Alg. 4, l. 23-30
-            if not solved:
-                break
-            iterations += 1
+        while self._solve_and_switch(clock):  # Alg. 4, l. 22-30
             assert self.solution is not None
-            self._look_at_root()
+            iterations += 1
             history.append((self.trunk.num_nodes, self._margin_value(self.solution), clock.elapsed()))
             if self.observer is not None:
                 self.observer(self)
-            if self._out_of_time(clock, iterations):  # Alg. 4, l. 31
+            if self._out_of_time(clock, iterations) or not self._growth(clock):  # Alg. 4, l. 31
                 break
             expanded, depth, limited = self._expand(depth + 1, clock)  # Alg. 4, l. 32-41
             if expanded == 0:
@@ -141,9 +147,9 @@ class TrunkSearch:
         return self._result(clock, iterations, finished, history)
 
     def _begin(self, clock: Deadline) -> None:
-        started = time.perf_counter()
-        left = clock.left()
-        self.trunk.expand_roots(None if left is None else _ROOTS * max(left, 0.0))
+        started, left = time.perf_counter(), clock.left()
+        self._nodes_before = self.trunk.num_nodes
+        self.trunk.expand_roots(None if left is None else _ROOTS * max(left, 0.0), clock.budget.stop)
         self._timings.expand += time.perf_counter() - started
         if self.trunk.has_gadget and self.infoset_size is not None:
             self._add_information_term()
@@ -168,7 +174,7 @@ class TrunkSearch:
         solution = self._solve(clock)
         if solution is None:
             return False
-        self.solution = solution
+        self._accept(solution)
         if self.options.gadget != "hybrid" or self.gadget == "plain":
             return True
         value = self._margin_value(solution)
@@ -178,15 +184,19 @@ class TrunkSearch:
             self.gadget = "maxmargin"  # Alg. 4, l. 29
         else:
             return True
-        solution = self._solve(clock)  # Alg. 4, l. 27 and l. 30
-        if solution is None:
-            self.gadget = self.solution.gadget
+        left = clock.left()
+        in_time = left is None or left > solution.seconds
+        other = self._solve(clock) if in_time else None  # Alg. 4, l. 27 and l. 30
+        if other is None:
+            self.gadget = solution.gadget
             return False
-        self.solution = solution
+        self._accept(other)
         return True
 
     def _solve(self, clock: Deadline) -> TrunkSolution | None:
         options, started = self.options, time.perf_counter()
+        if self.solution is not None and clock.stopped():
+            return None  # to set up a program takes time, too
         if self._program is None:
             side = {"ours": int(MAX), "theirs": int(MIN)}.get(options.side)
             self._program = GrowingProgram(
@@ -197,8 +207,11 @@ class TrunkSearch:
         left = clock.left()
         if left is not None:
             left = max(left, _ALWAYS if self.solution is None else 0.0)
-        solution = self._program.solve(self.gadget, seconds=left)
-        self._timings.solve += time.perf_counter() - started
+        solution = self._program.solve(self.gadget, seconds=left, stop=clock.budget.stop)
+        seconds = time.perf_counter() - started
+        self._timings.solve += seconds
+        if self.trunk.num_nodes >= _NOT_TINY:
+            self.pace = max(self.pace, seconds / self.trunk.num_nodes)
         self._timings.build = self._program.build_seconds
         return solution
 
@@ -213,6 +226,7 @@ class TrunkSearch:
         budget, left = clock.budget, clock.left()
         return (
             (left is not None and left <= 0)
+            or clock.stopped()
             or (budget.iterations is not None and iterations >= budget.iterations)
             or (budget.nodes is not None and self.trunk.num_nodes >= budget.nodes)
         )
@@ -230,7 +244,7 @@ class TrunkSearch:
         while True:
             expanded, waiting, limited = trunk.grow(
                 self.solution.x, self.solution.y, rule=options.expansion, depth=depth if options.depth_cap else _NO_CAP,
-                nodes=nodes, seconds=clock.left(),
+                nodes=nodes, seconds=clock.left(), stop=budget.stop,
             )  # fmt: skip
             if expanded or not waiting or limited:
                 break
@@ -239,21 +253,43 @@ class TrunkSearch:
         return expanded, depth, limited
 
     def _growth(self, clock: Deadline) -> int:
-        """Return how many nodes one round may add: no more than the next solve seems to have time for."""
-        options, size = self.options, self.trunk.num_nodes
-        growth = max(int(options.growth * size), options.growth_floor)
-        left, last = clock.left(), self.solution.seconds if self.solution is not None else 0.0
-        if left is None or last <= _ALWAYS / 4:
-            return growth
-        fitting = max((_FIT * max(left, 0.0) / last) ** 0.5 - 1.0, _LEAST_GROWTH)  # time grows as the square of size
-        return min(growth, int(fitting * size))
+        """Return how many nodes one round may add, 0 if there is no time for another round.
 
-    def _look_at_root(self) -> None:
-        """Note what the new solution says about the root, while the trunk is as it was solved."""
-        assert self.solution is not None
-        x, y, trunk = self.solution.x, self.solution.y, self.trunk
-        self._margins = self.solution.margins
-        self._values = trunk.action_values(x, y)
+        HiGHS can be stopped only once it has prepared a program, which may be half of a solve. So no round begins that
+        does not seem to have the time to end. Expanding takes as long for each node as it did so far. The next solve is
+        longer than the last by the square of the growth, and not faster than :attr:`pace`: the first program of a move
+        is of the roots alone, with next to no rows, and says little about the next.
+        """
+        options, size, left = self.options, self.trunk.num_nodes, clock.left()
+        growth = options.max_nodes
+        if options.growth is not None:
+            growth = max(int(options.growth * size), options.growth_floor)
+        if left is None or self.solution is None:
+            return growth
+        expand = self._timings.expand * size / max(size - self._nodes_before, 1)  # to double the tree
+        solve, slow = max(self.solution.seconds, 1e-6), self.pace * size
+
+        def seconds(added: float) -> float:
+            return added * expand + max((1 + added) ** 2 * solve, (1 + added) * slow)
+
+        if seconds(_LEAST_GROWTH) > _BARELY * left:
+            return 0
+        # The largest g with seconds(g) <= _FIT * left.
+        half = solve + expand / 2
+        square = half * half - solve * (solve - _FIT * left)
+        fitting = min((math.sqrt(max(square, 0.0)) - half) / solve, (_FIT * left - slow) / max(expand + slow, 1e-9))
+        return min(growth, math.ceil(max(fitting, _LEAST_GROWTH) * size))
+
+    @property
+    def action_values(self) -> Floats:
+        """What each action at the root was worth at the last solve, against the opponent's strategy."""
+        return self._values
+
+    def _accept(self, solution: TrunkSolution) -> None:
+        """Take a solution, and note what it says about the root while the trunk is as it was solved."""
+        self.solution = solution
+        self._margins = solution.margins
+        self._values = self.trunk.action_values(solution.x, solution.y)
 
     def _result(
         self, clock: Deadline, iterations: int, finished: bool, history: list[tuple[int, float, float]]

@@ -5,16 +5,21 @@ infoset I is the caller's (a belief, or a list of states), because only the game
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from murk import _core
 from murk.search.loop import SearchResult, TrunkSearch
 from murk.search.options import Budget, Deadline, SearchOptions
 
-__all__ = ["NestedSearch", "Possible"]
+__all__ = ["NestedSearch", "Possible", "root_mixture"]
+
+_ALL = 1 << 62
+_ROOTS = 0.5  # part of the time that evaluating new root states, or solving what was carried, may take
+_FADING = 0.8  # a slow solve is remembered for some moves
 
 
 class Possible(Protocol):
@@ -25,8 +30,11 @@ class Possible(Protocol):
     def sample(self, count: int, seed: int) -> Sequence[int]:
         """Return ``count`` of its states in random order, without replacement, as transposition keys; all if fewer."""
 
-    def seed(self, state: int, key: int) -> _core.Seed:
-        """Return one of the sampled states ready to be searched; ``key`` stands for what we know."""
+    def seeds(self, states: Sequence[int], key: int, seconds: float | None) -> Sequence[_core.Seed]:
+        """Return sampled states ready to be searched, ``key`` standing for what we know: as many as time allows.
+
+        At least one, whatever the time.
+        """
 
 
 class NestedSearch:
@@ -43,6 +51,7 @@ class NestedSearch:
         carried: how many root states of the present trunk come from the one before.
         found: how many states of our infoset the trunk before had.
         carried_nodes: nodes of the trunk before anything was expanded.
+        observer: if set, called after each solve with the search, whose state :func:`root_mixture` reads.
     """
 
     def __init__(self, game: _core.SearchGame, options: SearchOptions | None = None, *, seed: int = 0) -> None:
@@ -53,7 +62,9 @@ class NestedSearch:
         self.carried = 0
         self.found = 0
         self.carried_nodes = 0
+        self.observer: Callable[[TrunkSearch], None] | None = None
         self._random = np.random.default_rng(seed)
+        self._pace = 0.0  # see TrunkSearch
 
     def forget(self) -> None:
         """Drop the current subgame, as before a playthrough."""
@@ -72,25 +83,20 @@ class NestedSearch:
         clock = budget if isinstance(budget, Deadline) else (budget or Budget()).start()
         plan = self._find(key)  # Alg. 4, l. 11
         value = math.inf if plan is None else plan.value  # Alg. 4, l. 12-13
-        self.trunk = self._make_subgame(plan, key, possible, value)  # Alg. 4, l. 14-20
+        self.trunk = self._make_subgame(plan, key, possible, value, clock)  # Alg. 4, l. 14-20
         self.carried_nodes = self.trunk.num_nodes
-        search = TrunkSearch(self.trunk, self.options, infoset_size=len(possible))
+        search = TrunkSearch(
+            self.trunk, self.options, infoset_size=len(possible), observer=self.observer, pace=self._pace
+        )
         self.result = search.run(clock)  # Alg. 4, l. 21-41
+        self._pace = _FADING * search.pace
         return self.result
 
     def mixture(self) -> list[tuple[int, float, float]]:
         """Return (action, probability, value) of each action at our infoset: Alg. 4, l. 42 draws from it."""
         assert self.trunk is not None, "there is no search to draw from yet"
         assert self.result is not None
-        trunk, x = self.trunk, self.result.x
-        tree = trunk.tree
-        node = trunk.root_nodes[0]
-        first, count = int(tree.first_child[node]), int(tree.num_children[node])
-        probabilities = np.array([x[tree.sequence(0)[child]] for child in range(first, first + count)])
-        probabilities = probabilities / probabilities.sum()
-        values = self.result.action_values
-        actions = tree.action[first : first + count]
-        return list(zip(actions.tolist(), probabilities.tolist(), values.tolist(), strict=True))
+        return root_mixture(self.trunk, self.result.x, self.result.action_values)
 
     def draw(self) -> int:
         """Return an action drawn from :meth:`mixture`."""
@@ -105,25 +111,46 @@ class NestedSearch:
         plan = _core.plan_carry(
             self.trunk, key, self.result.x, self.result.y, reach=options.reach, root_gifts=options.root_gifts,
             merge=options.merge_transpositions, resolve=self.result.gadget == "resolve", seed=self._seed(),
-            limit=options.max_particles,
+            limit=_ALL if options.max_particles is None else options.max_particles,
         )  # fmt: skip
         return plan if plan.found else None
 
-    def _make_subgame(self, plan: "_core.CarryPlan | None", key: int, possible: Possible, value: float) -> _core.Trunk:
-        options = self.options
+    def _make_subgame(
+        self, plan: "_core.CarryPlan | None", key: int, possible: Possible, value: float, clock: Deadline
+    ) -> _core.Trunk:
+        options, left = self.options, clock.left()
+        if plan is None:
+            self.game.clear()  # nothing of the old trunk is needed any more
         kept = [] if plan is None or self.trunk is None else plan.states(self.trunk)
-        lost = []
+        lost: list[_core.Seed] = []
         if len(kept) < options.particles and len(kept) < len(possible):  # Alg. 4, l. 15
             known = {self.game.transposition(state) for state in kept}
             sampled = possible.sample(options.particles, self._seed())
             fresh = [state for state in sampled if state not in known]
-            lost = [possible.seed(state, key) for state in fresh[: options.particles - len(kept)]]  # l. 16-18
+            seconds = None if left is None else max(0.0, _ROOTS * left)
+            lost = list(possible.seeds(fresh[: options.particles - len(kept)], key, seconds))  # l. 16-18
         alternates = [min(value, seed.value) for seed in lost]  # Alg. 4, l. 19
         self.carried = len(kept)
         self.found = 0 if plan is None else plan.found
         if plan is None or self.trunk is None or self.result is None:
             return _core.Trunk(self.game, lost, alternates, options.max_nodes)
-        return _core.carry(self.trunk, plan, self.result.x, lost, alternates, options.max_nodes, options.max_carried)
+        limit = options.max_carried
+        if left is not None and self._pace > 0:
+            limit = min(limit, int(_ROOTS * max(left, 0.0) / self._pace))  # what is carried has to be solved at once
+        return _core.carry(self.trunk, plan, self.result.x, lost, alternates, options.max_nodes, limit)
 
     def _seed(self) -> int:
         return int(self._random.integers(2**63))
+
+
+def root_mixture(
+    trunk: _core.Trunk, x: npt.NDArray[np.float64], values: npt.NDArray[np.float64]
+) -> list[tuple[int, float, float]]:
+    """Return (action, probability, value) of each action at our infoset, given our strategy."""
+    tree = trunk.tree
+    node = trunk.root_nodes[0]
+    first, count = int(tree.first_child[node]), int(tree.num_children[node])
+    probabilities = np.array([x[tree.sequence(0)[child]] for child in range(first, first + count)])
+    probabilities = probabilities / probabilities.sum()
+    actions = tree.action[first : first + count]
+    return list(zip(actions.tolist(), probabilities.tolist(), values.tolist(), strict=True))

@@ -11,6 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from murk.errors import InputError
+from murk.frames import make_frame
+from murk.html import curve, html_table
 from murk.tree.players import MAX, MIN
 from murk.tree.strategy import Profile, Strategy
 from murk.tree.tree import Tree
@@ -127,10 +129,13 @@ class Solution:
 
     def to_frame(self) -> "pd.DataFrame":
         """Return the trace as a pandas table."""
-        import pandas as pd
-
         rows = [(p.iterations, p.seconds, p.exploitability) for p in self.trace]
-        return pd.DataFrame(rows, columns=["iterations", "seconds", "exploitability"])
+        return make_frame(rows, ["iterations", "seconds", "exploitability"])
+
+    def _repr_html_(self) -> str:
+        facts = [(name.replace("_", " "), value) for name, value in self.to_dict().items() if name != "game"]
+        chart = curve([(p.seconds, p.exploitability) for p in self.trace], across="seconds", upwards="exploit.")
+        return html_table(f"Solution of {self.tree.name}", [], facts) + chart
 
     def __repr__(self) -> str:
         return (

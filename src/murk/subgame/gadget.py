@@ -67,6 +67,27 @@ class Subgame:
         """The infoset the gadget was made for, in ``tree``."""
         return int(np.flatnonzero(self.infosets[self.player] == self.infoset)[0])
 
+    def named_tree(self) -> Tree:
+        """Return ``tree`` with the infosets and actions named as in the game.
+
+        At a maxmargin gadget's root the opponent chooses among her infosets; at a resolving one's she exits or plays.
+        """
+        game = self.game
+        names: list[list[str]] = []
+        actions: list[dict[int, list[str]]] = []
+        for player in (MAX, MIN):
+            origins = self.infosets[player].tolist()
+            names.append([game.infoset_name(player, i) if i >= 0 else "gadget" for i in origins])
+            entrance = [] if player == self.player else [game.infoset_name(player, i) for i in self.roots.tolist()]
+            own = entrance if self.kind == "maxmargin" else ["exit", "play"]
+            acting = self.tree.acting_infosets(player).tolist()
+            actions.append({i: game.action_names(player, origins[i]) if origins[i] >= 0 else own for i in acting})
+        self.tree.set_names(names, actions)
+        return self.tree
+
+    def _repr_svg_(self) -> str | None:
+        return self.named_tree()._repr_svg_()
+
     def first_infosets(self) -> npt.NDArray[np.int64]:
         """Return our infosets in ``tree`` before which we have not acted in it: the ones of I^k."""
         acting = self.tree.acting_infosets(self.player)

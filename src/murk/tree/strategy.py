@@ -13,6 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from murk.errors import InputError
+from murk.frames import make_frame
+from murk.html import html_table, share_bar
 from murk.tree.players import MAX, MIN, Player, player_of
 from murk.tree.tree import Tree
 
@@ -137,15 +139,16 @@ class Strategy:
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a pandas table with one row an action: infoset, action, probability, reach."""
-        import pandas as pd
+        return make_frame(self._rows(), ["infoset", "action", "probability", "reach"])
 
+    def _rows(self) -> list[tuple[str, str, float, float]]:
         behaviour, rows = self.behaviour(), []
         for infoset in self.tree.acting_infosets(self.player):
             first, _ = self._range(int(infoset))
             name = self.tree.infoset_name(self.player, int(infoset))
             for i, action in enumerate(self.tree.action_names(self.player, int(infoset))):
-                rows.append((name, action, behaviour[first + i], self.sequences[first + i]))
-        return pd.DataFrame(rows, columns=["infoset", "action", "probability", "reach"])
+                rows.append((name, action, float(behaviour[first + i]), float(self.sequences[first + i])))
+        return rows
 
     def _range(self, infoset: int) -> tuple[int, int]:
         count = int(self.tree.infoset_actions(self.player)[infoset])
@@ -156,6 +159,11 @@ class Strategy:
     def __repr__(self) -> str:
         return f"<murk.Strategy of {self.player.name} in {self.tree.name!r}: {len(self.sequences)} sequences>"
 
+    def _repr_html_(self) -> str:
+        rows = [(name, action, share_bar(share), reach) for name, action, share, reach in self._rows()]
+        title = f"Strategy of {self.player.name} in {self.tree.name}"
+        return html_table(title, ["infoset", "action", "probability", "reach"], rows)
+
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Floats:
         return np.array(self.sequences, dtype=dtype, copy=copy)
 
@@ -165,6 +173,14 @@ class Profile(NamedTuple):
 
     max: Strategy
     min: Strategy
+
+    def to_frame(self) -> "pd.DataFrame":
+        """Return a pandas table of both: player, infoset, action, probability, reach."""
+        rows = [(strategy.player.name, *row) for strategy in self for row in strategy._rows()]
+        return make_frame(rows, ["player", "infoset", "action", "probability", "reach"])
+
+    def _repr_html_(self) -> str:
+        return self.max._repr_html_() + self.min._repr_html_()
 
 
 def uniform(tree: Tree, player: int) -> Strategy:

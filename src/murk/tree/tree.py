@@ -12,11 +12,14 @@ import numpy.typing as npt
 
 from murk import _core
 from murk.errors import GameError, InputError, RecallError, TooLargeError
+from murk.tree.drawing import DRAWN_NODES, Shown, draw_tree
 from murk.tree.players import MAX, MIN, NATURE, Player, player_of
 
 __all__ = ["Tree", "game_error"]
 
 _NAMES = {MAX: "MAX", MIN: "MIN"}
+_NOTEBOOK_NODES = 150
+"""Larger trees do not draw themselves; ``to_svg`` does."""
 
 
 class Tree(_core.Tree):
@@ -152,6 +155,15 @@ class Tree(_core.Tree):
         """Return the lowest and the highest payoff of MAX at a terminal node."""
         leaves = self.utility[self.player == Player.TERMINAL]
         return float(leaves.min()), float(leaves.max())
+
+    def to_svg(self, *, depth: int | None = None, limit: int = DRAWN_NODES, infosets: Shown = "acting") -> str:
+        """Return a picture of the tree, see :func:`murk.tree.drawing.draw_tree`."""
+        return draw_tree(self, depth=depth, limit=limit, infosets=infosets)
+
+    def _repr_svg_(self) -> str | None:
+        if not 0 < self.num_nodes <= _NOTEBOOK_NODES:
+            return None  # the text will do
+        return self.to_svg()
 
     def __repr__(self) -> str:
         acting = sum(len(self.acting_infosets(p)) for p in (MAX, MIN))

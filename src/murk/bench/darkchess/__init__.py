@@ -18,6 +18,8 @@ __all__ = ["PARTS", "Part", "Settings", "darkchess", "measure"]
 PARTS = {
     "perft": "murk.bench.darkchess.perft",
     "belief": "murk.bench.darkchess.belief",
+    "search": "murk.bench.darkchess.search",
+    "agents": "murk.bench.darkchess.agents",
 }
 """Each part and its module, whose ``measure`` yields the rows. They are imported when they are needed."""
 

@@ -126,7 +126,7 @@ def _scaling(update: Update, settings: Settings) -> Iterator[Row]:
     """
     settings.progress("belief, two threads")
     wall, cpu = {1: math.inf, 2: math.inf}, {1: math.inf, 2: math.inf}
-    for _ in range(max(2, settings.repeat)):
+    for _ in range(max(8, settings.repeat)):
         for threads in (1, 2):
             started = time.perf_counter(), cpu_seconds()
             _step(update, threads)

@@ -13,7 +13,7 @@ COMMANDS = {
 }
 
 
-@click.group(cls=LazyGroup, modules=COMMANDS)
+@click.group(cls=LazyGroup, modules=COMMANDS, epilog="\b\nExample:\n  murk darkchess show start --side white")
 def darkchess() -> None:
     """Look at positions of dark chess (Fog of War chess).
 

@@ -11,7 +11,7 @@ from murk.cli.darkchess.heat_map import draw_beliefs, text_heat
 from murk.cli.darkchess.sizes import parse_size
 from murk.cli.darkchess.source import game_option, open_game
 from murk.cli.errors import INTERRUPTED
-from murk.cli.options import Settings, common_options
+from murk.cli.options import Settings, common_options, complete_source
 from murk.cli.output import check_writable, console, count, print_json, print_table, seconds
 from murk.cli.progress import text_line
 from murk.darkchess.along import BeliefStep, beliefs_along
@@ -26,7 +26,7 @@ SQUARES = [f"{file}{rank}" for rank in range(1, 9) for file in "abcdefgh"]
 
 
 @click.command(epilog="\b\nExample:\n  murk darkchess belief game.pgn --plies 20 --memory 512MB --plot belief.png")
-@click.argument("pgn", metavar="PGN")
+@click.argument("pgn", metavar="PGN", shell_complete=complete_source)
 @game_option
 @click.option("--plies", type=click.IntRange(min=0), metavar="N", help="Stop after so many moves.  [default: all]")
 @click.option("--memory", callback=parse_size, metavar="SIZE", help="Of each belief, as 512MB; beyond it, a sample.")

@@ -6,7 +6,7 @@ from typing import Any, Literal
 import click
 
 from murk.cli.darkchess.source import game_option, is_pgn, open_source
-from murk.cli.options import Settings, common_options
+from murk.cli.options import Settings, common_options, complete_source
 from murk.cli.output import check_writable, console, print_facts, print_json
 from murk.darkchess import Board, Colour, Observation, Position
 from murk.darkchess.pgn import GameRecord
@@ -31,7 +31,7 @@ side_option = click.option(
 
 
 @click.command(epilog='\b\nExample:\n  murk darkchess show "4k3/8/8/8/8/8/4P3/R3K3 w Q -" --side white')
-@click.argument("source", metavar="FEN|PGN")
+@click.argument("source", metavar="FEN|PGN", shell_complete=complete_source)
 @click.option("--ply", type=click.IntRange(min=0), metavar="N", help="After so many moves of the PGN.  [default: all]")
 @game_option
 @side_option

@@ -11,11 +11,17 @@ the same observations and a limit of nodes (and none of time) it makes the same 
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, ClassVar, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from murk._core import Colour, Move, Observation
 from murk.darkchess.board import START_FEN, Board
+from murk.frames import make_frame
+from murk.html import html_table, share_bar
+
+if TYPE_CHECKING:
+    import pandas as pd
 
 __all__ = ["Agent", "Choice", "Clock", "Decision"]
 
@@ -32,14 +38,21 @@ class Clock:
     Attributes:
         remaining: seconds on the mover's clock.
         increment: seconds that it gains by the move.
-        movetime: seconds for this move alone. The time the agent took to observe is already taken off.
+        movetime: seconds for this move alone; infinite if only ``stop`` ends the move. The time the agent took to
+            observe is already taken off.
         nodes: units of work for this move. What a unit is, the agent says: mostly one value of one position.
+        moves_to_go: moves that the remaining time is for, if it is known.
+        stop: asked every few milliseconds, in the agent's own thread; once it is true the agent decides at once.
+        progress: told now and then what the agent would decide, if it can tell.
     """
 
     remaining: float | None = None
     increment: float = 0.0
     movetime: float | None = None
     nodes: int | None = None
+    moves_to_go: int | None = None
+    stop: Callable[[], bool] | None = field(default=None, compare=False, repr=False)
+    progress: "Callable[[Decision], None] | None" = field(default=None, compare=False, repr=False)
 
     @property
     def timed(self) -> bool:
@@ -49,14 +62,15 @@ class Clock:
     def budget(self) -> float | None:
         """Return the seconds that a sensible player spends on this move, ``None`` if it may take any time.
 
-        Of a running clock that is a fixed share and most of the increment, and never its last
-        :data:`RESERVE` seconds.
+        Of a running clock that is a fixed share (or one for each move to go) and most of the increment, and never its
+        last :data:`RESERVE` seconds.
         """
         limits = []
         if self.movetime is not None:
             limits.append(self.movetime)
         if self.remaining is not None:
-            share = self.remaining / MOVES_TO_GO + 0.8 * self.increment
+            moves = MOVES_TO_GO if self.moves_to_go is None else min(MOVES_TO_GO, max(1, self.moves_to_go) + 1)
+            share = self.remaining / moves + 0.8 * self.increment
             limits.append(min(share, self.remaining - RESERVE))
         return max(0.0, min(limits)) if limits else None
 
@@ -126,6 +140,24 @@ class Decision:
             fields["notes"] = dict(self.notes)
         return fields
 
+    def to_frame(self) -> "pd.DataFrame":
+        """Return the mixture as a pandas table: move, probability, value. One row if the agent does not mix."""
+        return make_frame(self._rows(), ["move", "probability", "value"])
+
+    def _rows(self) -> list[tuple[str, float, float | None]]:
+        mixture = self.mixture or (Choice(self.move, 1.0, self.value),)
+        return [(str(choice.move), choice.probability, choice.value) for choice in mixture]
+
+    def _repr_html_(self) -> str:
+        rows = [
+            (move, share_bar(share), "" if value is None else f"{value:+.3f}") for move, share, value in self._rows()
+        ]
+        left_out = ("move", "mixture", "margins", "notes")
+        facts = [(name.replace("_", " "), fact) for name, fact in self.as_fields().items() if name not in left_out]
+        return html_table(f"Plays {self.move}", ["move", "probability", "value"], rows, limit=8) + html_table(
+            "Because", [], facts
+        )
+
 
 class Agent(ABC):
     """A player of dark chess. Its options are the keywords of its constructor.
@@ -146,7 +178,13 @@ class Agent(ABC):
 
     @abstractmethod
     def new_game(self, colour: Colour, seed: int, fen: str = START_FEN) -> None:
-        """Begin a game, from a position that both players know."""
+        """Begin a game, from a position that both players know, or from this player's view of one.
+
+        Args:
+            colour: the side to play.
+            seed: of all that is drawn.
+            fen: the position; a view has ``*`` for what is not seen, and agents that cannot play from one refuse it.
+        """
 
     @abstractmethod
     def observe(self, observation: Observation, move: Move | None = None) -> None:

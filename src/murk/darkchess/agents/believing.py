@@ -1,11 +1,12 @@
 """What agents with a belief share: they keep it up to date, sample from it and know their evaluator."""
 
+import math
 import random
 import time
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +16,7 @@ from murk.darkchess.agents.base import Agent, Choice, Clock, Decision
 from murk.darkchess.belief import BYTES_PER_BOARD
 from murk.darkchess.board import START_FEN
 from murk.darkchess.evaluators.choose import make_evaluator
+from murk.darkchess.fog_start import first_view
 from murk.darkchess.tracking import Tracker
 from murk.errors import InputError
 
@@ -23,8 +25,10 @@ __all__ = ["BelievingAgent", "Deadline", "evaluate", "in_order", "point_mixture"
 BELIEF_MEMORY = 8 << 20
 """Bytes of a belief by default: 131,072 positions."""
 POSITIONS_PER_SECOND = 150_000
-"""Positions that are held for each second of a move: to update them then takes a quarter of the time, or less."""
+"""Positions that are held for each second of a move, fewer if to update them takes more than :data:`OBSERVING`."""
 FEWEST_POSITIONS = 5_000
+OBSERVING = 0.25
+"""Part of a move's time that updating the belief may take."""
 SAFETY = 0.02
 """Seconds of a budget that no agent uses: to return, and for the clock of a busy machine."""
 BATCH = 16
@@ -32,7 +36,7 @@ BATCH = 16
 
 
 class Deadline:
-    """When to stop: at a time, or after so many values.
+    """When to stop: at a time, after so many values, or when asked to.
 
     Args:
         clock: the limits of the move.
@@ -44,12 +48,14 @@ class Deadline:
         budget = clock.budget()
         self._end = None if budget is None else started + max(0.0, budget - reserve)
         self._nodes = clock.nodes
+        self._stop = clock.stop
+        self.progress = clock.progress
         self.spent = 0
 
     @property
     def seconds(self) -> float | None:
         """Seconds left, ``None`` if time is not limited."""
-        return None if self._end is None else max(0.0, self._end - time.perf_counter())
+        return None if self._end is None or math.isinf(self._end) else max(0.0, self._end - time.perf_counter())
 
     @property
     def values(self) -> int | None:
@@ -64,7 +70,16 @@ class Deadline:
     @property
     def passed(self) -> bool:
         """Whether it is time to stop."""
-        return self.seconds == 0 or self.values == 0
+        return self.seconds == 0 or self.values == 0 or self.stopped()
+
+    @property
+    def stoppable(self) -> bool:
+        """Whether the agent may be asked to stop at any time."""
+        return self._stop is not None
+
+    def stopped(self) -> bool:
+        """Return whether the agent was asked to stop."""
+        return self._stop is not None and self._stop()
 
 
 class BelievingAgent(Agent):
@@ -78,10 +93,10 @@ class BelievingAgent(Agent):
             smaller, so that it does not eat up the time to think.
 
     Attributes:
-        reserve: seconds of its budget that it keeps for what it does after its last look at the clock.
+        assumed: the opponent's pieces if the game begins from a view with fog, see :mod:`murk.darkchess.fog_start`.
     """
 
-    reserve: ClassVar[float] = SAFETY
+    assumed: str = "mirror"
 
     def __init__(self, *, evaluator: str = "embedded", memory: int = BELIEF_MEMORY) -> None:
         if memory < BYTES_PER_BOARD:
@@ -90,16 +105,20 @@ class BelievingAgent(Agent):
         self.evaluator: Evaluator = make_evaluator(evaluator)
 
     def new_game(self, colour: Colour, seed: int, fen: str = START_FEN) -> None:
-        """Begin a game with a belief of one position."""
+        """Begin a game with a belief of one position, or of a sample if ``fen`` is a view with fog."""
         self._random = random.Random(seed)
-        self._view = Position(fen).observation(colour)
-        self.belief = Tracker(colour, fen, limit=self._capacity, seed=seed)
+        self._view = first_view(fen, colour)
+        self.belief = Tracker(colour, fen, limit=self._capacity, seed=seed, assumed=self.assumed)
+        self._observing = 0.0  # seconds since the last move
+        self._room = 1.0  # part of the positions that there was time for
 
     def observe(self, observation: Observation, move: Move | None = None) -> None:
         """Take an observation into the belief."""
+        started = time.perf_counter()
         self._view = observation
         if observation.winner is None:
             self.belief.observe(observation, move)
+        self._observing += time.perf_counter() - started
 
     def move(self, clock: Clock) -> Decision:
         """Decide; with a single legal move there is nothing to think about."""
@@ -111,6 +130,8 @@ class BelievingAgent(Agent):
             "belief_exact": self.belief.exact,
             "evaluator": self.evaluator.name,
         }
+        if (tell := clock.progress) is not None:
+            clock = replace(clock, progress=lambda decision: tell(replace(decision, **facts)))
         if len(moves) == 1:
             decision = Decision(move=moves[0], mixture=(Choice(moves[0], 1.0),), notes={"only_move": True})
         else:
@@ -120,10 +141,20 @@ class BelievingAgent(Agent):
         return replace(decision, **facts, seconds=time.perf_counter() - started)
 
     def _limit(self, clock: Clock) -> int:
+        """Return how many positions to hold from now on: no more than there is time to update."""
+        observing, self._observing = self._observing, 0.0
         budget = clock.budget()
         if budget is None:
             return self._capacity
-        return min(self._capacity, max(FEWEST_POSITIONS, int(POSITIONS_PER_SECOND * budget)))
+        budget += observing  # which has been taken off already
+        fitting = OBSERVING * budget / max(observing, 1e-6)
+        self._room = min(1.0, self._room * min(2.0, fitting))
+        return int(min(self._capacity, max(FEWEST_POSITIONS, self._room * POSITIONS_PER_SECOND * budget)))
+
+    @property
+    def reserve(self) -> float:
+        """Seconds of its budget that it keeps for what it does after its last look at the clock."""
+        return SAFETY
 
     @abstractmethod
     def decide(self, moves: Sequence[Move], deadline: Deadline) -> Decision:
@@ -145,17 +176,20 @@ def evaluate(
     Fewer rows than positions if it is time to stop; but always one, for a move has to be made.
     """
     rows: list[npt.NDArray[np.float64]] = []
-    for first in range(0, len(positions), BATCH):
-        if rows and deadline.passed:
+    each = 0.0  # the most seconds that a position has taken so far
+    while len(rows) < len(positions):
+        started, left = time.perf_counter(), deadline.seconds
+        batch = list(positions[len(rows) : len(rows) + (BATCH if rows else 1)])
+        if rows and (deadline.passed or (left is not None and left < each * len(batch))):
             break
-        batch = list(positions[first : first + BATCH])
-        if deadline.values is not None:
-            batch = batch[: max(1 if not rows else 0, deadline.values // len(moves))]
+        if rows and deadline.values is not None:
+            batch = batch[: deadline.values // len(moves)]
         if not batch:
             break
         for position, values in zip(batch, evaluator.values_of(batch), strict=True):
             rows.append(in_order(position, values, moves))
         deadline.spent += len(batch) * len(moves)
+        each = max(each, (time.perf_counter() - started) / len(batch))
     return np.array(rows)
 
 

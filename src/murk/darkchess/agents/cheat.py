@@ -65,6 +65,7 @@ class CheatAgent(Agent):
                 seconds=deadline.seconds,
                 values=deadline.values,
                 best_only=True,
+                stop=deadline.stopped,
             )
             deadline.spent += taken
             if found is None:

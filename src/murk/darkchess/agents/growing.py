@@ -5,7 +5,8 @@ from it, and draws its move from the purified mixture. Every idea of the referen
 default, so that each can be switched off and measured; see docs/growing.md.
 """
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 from murk._core import ChessPlayer, Colour, GrowingOptions, Move, Observation, PlayerOptions, Report
@@ -18,9 +19,15 @@ __all__ = ["MurkAgent"]
 
 MOST_NODES = 400_000
 """Expanded nodes that a tree can hold: some 14 million positions."""
+FEWEST_NODES = 5_000
 DEFAULT_NODES = 3_000
 """Expanded nodes of a move without any limit."""
+CANDIDATES = 4
+"""Positions to choose from for each that is put into the tree, if some are more plausible than others."""
 FOREVER = 1e9
+ANY_NODES = 1 << 40
+PROGRESS_SECONDS = 0.1
+"""How often progress is told: to go over the whole tree for it takes a millisecond or so."""
 
 
 class MurkAgent(BelievingAgent):
@@ -38,9 +45,17 @@ class MurkAgent(BelievingAgent):
         neighbours: keep the order-2 knowledge set too, not only the own infoset (2-KLUSS).
         prior: of Resolve: ``reach`` counts how likely the opponent was to go there, ``uniform`` does not.
         gifts: take off what the opponent gave away from the alternate values.
+        draw_cap: take what could be a draw (by what has been seen) for no more than one.
+        plausibility: how strongly positions that are good for the opponent are preferred when the tree is topped up
+            (a value higher by 1/plausibility makes one e times as likely); 0 draws all alike.
+        kept_regret: part of the regrets that is kept from one iteration to the next; 1 forgets nothing.
+        regrets: keep the regrets with the tree, not only the strategies.
+        average: choose by the average strategy since half time, else by the last one.
         purify: play the stable top actions only.
         mix: most actions to mix over.
         solver_share: part of the time for the solver, with one thread.
+        frozen_share: part of the time at the end in which the tree does not grow any more.
+        max_nodes: expanded nodes that the tree can hold; each takes about a kilobyte.
         evaluator: the value function by name.
         memory: bytes of the belief.
     """
@@ -59,9 +74,16 @@ class MurkAgent(BelievingAgent):
         neighbours: bool = True,
         prior: Literal["reach", "uniform"] = "reach",
         gifts: bool = True,
+        draw_cap: bool = True,
+        plausibility: float = 0.0,
+        kept_regret: float = 0.99,
+        regrets: bool = False,
+        average: bool = False,
         purify: bool = True,
         mix: int = 3,
-        solver_share: float = 1 / 3,
+        solver_share: float = 0.12,
+        frozen_share: float = 0.05,
+        max_nodes: int = MOST_NODES,
         evaluator: str = "embedded",
         memory: int = BELIEF_MEMORY,
     ) -> None:
@@ -69,15 +91,22 @@ class MurkAgent(BelievingAgent):
         for name, number in (("positions", positions), ("threads", threads), ("mix", mix)):
             if number < 1:
                 raise InputError(f"{name} is {number}, expected at least 1")
-        if not 0 < solver_share < 1:
-            raise InputError(f"solver_share is {solver_share}, expected a number between 0 and 1")
+        for name, share in (("solver_share", solver_share), ("frozen_share", frozen_share)):
+            if not 0 < share < 1:
+                raise InputError(f"{name} is {share}, expected a number between 0 and 1")
+        if not FEWEST_NODES <= max_nodes <= 10 * MOST_NODES:
+            raise InputError(f"max_nodes is {max_nodes}, expected a number from {FEWEST_NODES} to {10 * MOST_NODES}")
         search = GrowingOptions()
         search.threads, search.gadget, search.exploration = threads, gadget, exploration
-        search.one_sided, search.solver_share, search.max_nodes = one_sided, solver_share, MOST_NODES
+        search.one_sided, search.solver_share, search.max_nodes = one_sided, solver_share, max_nodes
+        search.frozen_share, search.kept_regret = frozen_share, kept_regret
         self._options = PlayerOptions()
         self._options.carry, self._options.neighbours, self._options.gifts = carry, neighbours, gifts
         self._options.uniform_prior, self._options.purify, self._options.mix = prior == "uniform", purify, mix
         self._options.positions = self._positions = positions
+        self._options.draw_cap = draw_cap
+        self._options.plausibility, self._options.average, self._options.carry_regrets = plausibility, average, regrets
+        self._candidates = CANDIDATES if plausibility > 0 else 1
         self._search = search
 
     def new_game(self, colour: Colour, seed: int, fen: str = START_FEN) -> None:
@@ -97,25 +126,46 @@ class MurkAgent(BelievingAgent):
         """Top the tree up, search, and draw a move."""
         held = set(self._player.begin())
         wanted = max(0, min(self._positions, len(self.belief)) - len(held))
-        samples = [p for p in self.sample(min(len(self.belief), wanted + len(held))) if p not in held][:wanted]
+        drawn = self.sample(min(len(self.belief), self._candidates * wanted + len(held)))
+        samples = [p for p in drawn if p not in held][: self._candidates * wanted]
         nodes = DEFAULT_NODES if deadline.unlimited else None
         if deadline.values is not None:
             nodes = max(1, deadline.values // len(moves))
         seconds = deadline.seconds
         report = self._player.search(
-            samples, seconds=FOREVER if seconds is None else seconds, nodes=MOST_NODES if nodes is None else nodes
+            samples,
+            seconds=FOREVER if seconds is None else seconds,
+            nodes=ANY_NODES if nodes is None else nodes,
+            stop=self._watch(moves, deadline),
         )
-        return self._decision(report, moves)
-
-    def _decision(self, report: Report, moves: Sequence[Move]) -> Decision:
-        mixture = tuple(Choice(c.move, c.probability, c.value) for c in report.choices)
+        mixture = report.choices
         if not mixture:  # the time was not enough to look at a single position
-            move = moves[0]
-        else:
-            move = self._random.choices([c.move for c in mixture], [c.probability for c in mixture])[0]
+            return self._decision(report, moves[0])
+        move = self._random.choices([c.move for c in mixture], [c.probability for c in mixture])[0]
+        return self._decision(report, move)
+
+    def _watch(self, moves: Sequence[Move], deadline: Deadline) -> Callable[[], bool]:
+        """Return what the search asks every few milliseconds: whether to stop."""
+        told = time.perf_counter()
+
+        def stop() -> bool:
+            nonlocal told
+            if deadline.stopped():
+                return True
+            if deadline.progress is not None and time.perf_counter() - told >= PROGRESS_SECONDS:
+                report = self._player.report()
+                deadline.progress(self._decision(report, report.choices[0].move if report.choices else moves[0]))
+                told = time.perf_counter()
+            return False
+
+        return stop
+
+    def _decision(self, report: Report, move: Move) -> Decision:
+        mixture = sorted(report.choices, key=lambda c: (-c.probability, -c.strategy, -c.value))
+        seconds = dict(zip(("evaluating", "walking", "solving"), report.seconds, strict=True))
         return Decision(
             move=move,
-            mixture=mixture,
+            mixture=tuple(Choice(c.move, c.probability, c.value) for c in mixture),
             value=report.value,
             margins=tuple(report.margins),
             gadget="resolve" if report.resolve_weight >= 0.5 else "maxmargin",
@@ -123,5 +173,11 @@ class MurkAgent(BelievingAgent):
             infosets=report.infosets,
             depth=report.depth,
             iterations=report.iterations,
-            notes={"expanded": report.nodes, "carried": report.carried, "roots": report.roots},
+            notes={
+                "expanded": report.nodes,
+                "carried": report.carried,
+                "carried_nodes": report.carried_leaves,
+                "roots": report.roots,
+                "seconds": seconds,
+            },
         )

@@ -2,9 +2,10 @@
 
 import random
 
-from murk._core import Colour, Move, Observation, Position
+from murk._core import Colour, Move, Observation
 from murk.darkchess.agents.base import Agent, Clock, Decision
 from murk.darkchess.board import START_FEN
+from murk.darkchess.fog_start import first_view
 
 __all__ = ["RandomAgent"]
 
@@ -17,7 +18,7 @@ class RandomAgent(Agent):
     def new_game(self, colour: Colour, seed: int, fen: str = START_FEN) -> None:
         """Begin a game."""
         self._random = random.Random(seed)
-        self._view = Position(fen).observation(colour)
+        self._view = first_view(fen, colour)
 
     def observe(self, observation: Observation, move: Move | None = None) -> None:
         """Keep the last observation."""

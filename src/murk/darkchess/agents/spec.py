@@ -18,7 +18,7 @@ from typing import Any
 from murk.darkchess.agents.base import Agent
 from murk.errors import InputError
 
-__all__ = ["AGENTS", "AgentSpec", "convert", "make_agent", "parse_call", "parse_spec", "register_agent"]
+__all__ = ["AGENTS", "AgentSpec", "agent_class", "convert", "make_agent", "parse_call", "parse_spec", "register_agent"]
 
 AGENTS: dict[str, str | Callable[..., Agent]] = {
     "murk": "murk.darkchess.agents.growing:MurkAgent",
@@ -87,7 +87,7 @@ def make_agent(spec: str | AgentSpec) -> Agent:
     """
     if isinstance(spec, str):
         spec = parse_spec(spec)
-    factory = _factory(spec.name)
+    factory = agent_class(spec.name)
     return factory(**_converted(spec, factory))
 
 
@@ -152,7 +152,12 @@ def _unquoted(value: str) -> str:
     return value
 
 
-def _factory(name: str) -> Callable[..., Agent]:
+def agent_class(name: str) -> Callable[..., Agent]:
+    """Return what makes the agent of a name: its class, mostly.
+
+    Raises:
+        InputError: it cannot be imported.
+    """
     factory = AGENTS.get(name, name)
     if not isinstance(factory, str):
         return factory

@@ -15,7 +15,8 @@ from murk.darkchess.agents.believing import BELIEF_MEMORY, BelievingAgent, Deadl
 from murk.darkchess.board import START_FEN
 from murk.darkchess.picture import FOG
 from murk.darkchess.tracking import Tracker
-from murk.search.nested import NestedSearch
+from murk.search.loop import TrunkSearch
+from murk.search.nested import NestedSearch, root_mixture
 from murk.search.options import Budget, ExpansionRule, GadgetChoice, SearchOptions, Side
 
 __all__ = ["ZS21Agent"]
@@ -28,12 +29,15 @@ REPETITIONS = 3
 class ZS21Agent(BelievingAgent):
     """The paper's agent. The options are those of :class:`murk.search.SearchOptions` and the belief's.
 
+    Defaults that are not the paper's are ``max_particles``, ``root_gifts``, ``tremble``, ``growth`` and the bounds on
+    the tree: ``docs/search.md`` says why, with measurements.
+
     Args:
         particles: the paper's L.
-        max_particles: at most so many come from the move before.
+        max_particles: at most so many come from the move before; none for any number, which is the paper's.
         information: the paper's M.
         reach: give back the opponent's gifts.
-        root_gifts: count her choice at the old gadget's root among them.
+        root_gifts: count her choice at the old gadget's root among them, as the paper does by the letter.
         merge_transpositions: of equal positions keep one.
         gadget: hybrid, maxmargin or resolve.
         expansion: text or pseudocode.
@@ -43,7 +47,7 @@ class ZS21Agent(BelievingAgent):
         side: whose linear program is solved.
         tremble: choose among the optima of the gadget one that does well at every root; 0 is the paper's.
         warm_start: begin each program with the last one's basis.
-        growth: by how much the tree may grow in a round.
+        growth: by how much the tree may grow in a round; none for any amount, which is the paper's.
         growth_floor: nodes by which it may grow in any case.
         max_nodes: of the tree.
         max_carried: nodes taken over from move to move.
@@ -52,13 +56,12 @@ class ZS21Agent(BelievingAgent):
     """
 
     name = "zs21"
-    reserve = 0.03  # to give up a linear program and to draw the move
 
     def __init__(
         self,
         *,
         particles: int = 200,
-        max_particles: int = 100,
+        max_particles: int | None = 100,
         information: float = 1e7,
         reach: bool = True,
         root_gifts: bool = False,
@@ -71,7 +74,7 @@ class ZS21Agent(BelievingAgent):
         side: Side = "auto",
         tremble: float = 0.01,
         warm_start: bool = True,
-        growth: float = 1.0,
+        growth: float | None = 1.0,
         growth_floor: int = 5_000,
         max_nodes: int = 2_000_000,
         max_carried: int = 20_000,
@@ -86,6 +89,11 @@ class ZS21Agent(BelievingAgent):
             growth_floor=growth_floor, max_nodes=max_nodes, max_carried=max_carried,
         )  # fmt: skip
         self._draw_cap, self._carry = draw_cap, carry
+
+    @property
+    def reserve(self) -> float:
+        """Seconds to give up a linear program and to draw the move."""
+        return 0.03
 
     def new_game(self, colour: Colour, seed: int, fen: str = START_FEN) -> None:
         """Begin a game: the trunk is cleared and the belief is one position."""
@@ -112,8 +120,11 @@ class ZS21Agent(BelievingAgent):
         self._game.set_history(self._views, self._quiet)
         nodes = UNLIMITED_NODES if deadline.unlimited else deadline.values
         before = self._game.evaluations
+        self._search.observer = None if deadline.progress is None else lambda search: _tell(search, deadline)
         result = self._search.receive_observation(
-            self._key, _Particles(self._game, self.belief), Budget(seconds=deadline.seconds, nodes=nodes)
+            self._key,
+            _Particles(self._game, self.belief),
+            Budget(seconds=deadline.seconds, nodes=nodes, stop=deadline.stopped if deadline.stoppable else None),
         )
         move = Move(self._search.draw())
         mixture = sorted(self._search.mixture(), key=lambda choice: (-choice[1], -choice[2]))
@@ -158,8 +169,26 @@ class _Particles:
         self._sampled = {position.key: position for position in positions}
         return list(self._sampled)
 
-    def seed(self, state: int, key: int) -> _core.Seed:
-        return self._game.add_position(self._sampled[state], key)
+    def seeds(self, states: Sequence[int], key: int, seconds: float | None) -> list[_core.Seed]:
+        return list(self._game.add_positions([self._sampled[state] for state in states], key, seconds))
+
+
+def _tell(search: TrunkSearch, deadline: Deadline) -> None:
+    """Tell what a running search would decide."""
+    assert search.solution is not None
+    assert deadline.progress is not None
+    found = root_mixture(search.trunk, search.solution.x, search.action_values)
+    mixture = tuple(Choice(Move(a), p, value) for a, p, value in sorted(found, key=lambda c: (-c[1], -c[2])))
+    deadline.progress(
+        Decision(
+            move=mixture[0].move,
+            mixture=mixture,
+            value=math.fsum(c.probability * (c.value or 0.0) for c in mixture),
+            gadget=search.gadget,
+            nodes=search.trunk.num_nodes,
+            depth=search.trunk.max_depth,
+        )
+    )
 
 
 def _irreversible(before: Observation, after: Observation, move: Move | None) -> bool:

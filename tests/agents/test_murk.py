@@ -1,0 +1,141 @@
+"""The agent ``murk``: known positions, endings that must be won, and draws that must not be given away."""
+
+import random
+from collections import Counter
+
+import pytest
+
+from murk.darkchess import BLACK, START_FEN, WHITE, Board, Colour, Move, Position
+from murk.darkchess.agents import Agent, Clock, Decision, make_agent
+
+NODES = 20_000
+
+
+def thinker(fen: str = START_FEN, colour: Colour = WHITE, *, seed: int = 1, options: str = "") -> Agent:
+    agent = make_agent(f"murk({options})")
+    agent.new_game(colour, seed, fen)
+    return agent
+
+
+def follow(agent: Agent, board: Board, colour: Colour, *moves: str) -> None:
+    """Play moves of both sides and let the agent see what it sees."""
+    for text in moves:
+        move, own = Move.from_uci(text), board.position.turn == colour
+        board.push(move)
+        agent.observe(board.observation(colour), move if own else None)
+
+
+def against_random(fen: str, colour: Colour, *, seed: int, nodes: int, longest: int = 200) -> Board:
+    agent, board, source = thinker(fen, colour, seed=seed), Board(f"{fen} 0 1"), random.Random(seed)
+    while board.outcome() is None and len(board.moves) < longest:
+        own = board.position.turn == colour
+        move = agent.move(Clock(nodes=nodes)).move if own else source.choice(board.position.legal_moves)
+        board.push(move)
+        if board.outcome() is None:
+            agent.observe(board.observation(colour), move if own else None)
+    return board
+
+
+def test_the_first_move_is_d4_or_c4_nine_times_in_ten():
+    first = Counter(str(thinker(seed=seed).move(Clock(nodes=NODES)).move) for seed in range(20))
+    assert first["d2d4"] + first["c2c4"] >= 18
+    assert min(first["d2d4"], first["c2c4"]) > 0
+
+
+def test_after_c4_d5_white_mixes_qa4_and_nc3():
+    """Black has left the square on which the check could be seen coming."""
+    chosen: Counter[str] = Counter()
+    for seed in range(12):
+        agent, board = thinker(seed=seed), Board()
+        agent.move(Clock(nodes=NODES))
+        follow(agent, board, WHITE, "c2c4", "d7d5")
+        chosen.update({str(c.move): c.probability / 12 for c in agent.move(Clock(nodes=NODES)).mixture})
+    assert 0.02 < chosen["d1a4"] < 0.5
+    assert chosen["b1c3"] > 0.1
+
+
+@pytest.mark.parametrize("fen", ["k7/8/1K6/8/8/8/8/8 w - -", "k7/2K5/8/8/8/8/8/8 w - -", "k7/8/2K5/8/8/8/8/8 w - -"])
+def test_king_against_king_in_the_corner_is_worth_more_than_a_draw(fen: str):
+    for position, colour in ((Position(fen), WHITE), (Position(fen).mirror(), BLACK)):
+        assert thinker(position.fen, colour).move(Clock(nodes=NODES)).value > 0.1
+
+
+@pytest.mark.parametrize("colour", [WHITE, BLACK])
+@pytest.mark.parametrize("seed", range(4))
+def test_king_and_queen_beat_king(colour: Colour, seed: int):
+    position = Position("8/8/3k4/8/8/8/8/KQ6 w - -")
+    fen = position.fen if colour == WHITE else position.mirror().fen
+    outcome = against_random(fen, colour, seed=seed, nodes=3_000).outcome()
+    assert outcome is not None
+    assert outcome.winner == colour
+
+
+def king_captures(position: Position) -> set[Move]:
+    return {move for move in position.legal_moves if position.play(move).winner == position.turn}
+
+
+def test_it_takes_the_king_whenever_every_position_allows_it_and_never_leaves_its_own_to_a_capture_it_sees():
+    """Along games against a player who moves at random, with few nodes: such moves need no search."""
+    taken = warned = 0
+    for seed in range(6):
+        colour = Colour(seed % 2)
+        agent, board, source = thinker(colour=colour, seed=seed), Board(), random.Random(seed)
+        while board.outcome() is None and len(board.moves) < 120:
+            own = board.position.turn == colour
+            if own:
+                possible = agent.belief.sample(len(agent.belief), 0)  # type: ignore[attr-defined]
+                move = agent.move(Clock(nodes=2_000)).move
+                winning = set.intersection(*(king_captures(position) for position in possible))
+                if winning:
+                    taken += 1
+                    assert move in winning
+                safe = [m for m in board.position.legal_moves if all(is_safe(p, m) for p in possible)]
+                certain = all(not is_safe(p, move) for p in possible)
+                warned += bool(safe) and any(not is_safe(p, m) for p in possible for m in board.position.legal_moves)
+                assert not (safe and certain), (board.fen, move)
+            else:
+                move = source.choice(board.position.legal_moves)
+            board.push(move)
+            if board.outcome() is None:
+                agent.observe(board.observation(colour), move if own else None)
+    assert taken > 0
+    assert warned > 50
+
+
+def is_safe(position: Position, move: Move) -> bool:
+    after = position.play(move)
+    return after.winner is not None or not king_captures(after)
+
+
+def repeated(*, draw_cap: bool) -> Decision:
+    """White, a queen up, has twice been where Kd2 would lead to again."""
+    fen = "8/6k1/8/8/8/8/1Q6/4K3 w - -"
+    agent, board = thinker(fen, options=f"draw_cap={str(draw_cap).lower()}"), Board(f"{fen} 0 1")
+    shuffle = ("e1d1", "g7h7", "d1e1", "h7g7")
+    follow(agent, board, WHITE, *shuffle, *shuffle[:3])
+    follow(agent, board, WHITE, "h7h8")
+    return agent.move(Clock(nodes=6_000))
+
+
+def test_what_could_be_a_draw_is_worth_one_at_most():
+    values = {cap: {str(c.move): c.value for c in repeated(draw_cap=cap).mixture} for cap in (True, False)}
+    assert values[True]["e1d1"] <= 0.0  # the view after it would be there for the third time
+    assert values[False]["e1d1"] > 0.3
+    assert max(values[True].values()) > 0.3
+
+
+def test_the_decision_says_where_the_time_went():
+    decision = thinker().move(Clock(movetime=0.2))
+    seconds = decision.notes["seconds"]
+    assert set(seconds) == {"evaluating", "walking", "solving"}
+    assert all(part > 0 for part in seconds.values())
+    assert sum(seconds.values()) <= decision.seconds
+
+
+@pytest.mark.parametrize("limits", [{"nodes": 1}, {"movetime": 0.001}, {"remaining": 0.01, "increment": 0.0}])
+def test_with_nearly_no_time_it_still_moves(limits: dict[str, float]):
+    agent, board = thinker(), Board()
+    for reply in ("e7e5", "b8c6", "g8f6"):
+        move = agent.move(Clock(**limits)).move  # type: ignore[arg-type]
+        assert move in board.position.legal_moves
+        follow(agent, board, WHITE, str(move), reply)
