@@ -168,6 +168,9 @@ void bind_growing(nb::module_& m) {
         .def_prop_rw(
             "gadget", [](const SearchOptions&) { return std::string(); },
             [](SearchOptions& o, const std::string& v) { o.gadget = gadget_named(v); })
+        .def_prop_rw(
+            "hurry", [](const SearchOptions& o) { return o.expander.hurry; },
+            [](SearchOptions& o, float v) { o.expander.hurry = v; })
         .def_rw("threads", &SearchOptions::threads)
         .def_rw("max_nodes", &SearchOptions::max_nodes)
         .def_rw("solver_share", &SearchOptions::solver_share)
@@ -231,8 +234,7 @@ void bind_growing(nb::module_& m) {
         .def_ro("roots", &Report::roots)
         .def_ro("depth", &Report::depth)
         .def_prop_ro(
-            "seconds",
-            [](const Report& r) { return pack(r.seconds.evaluating, r.seconds.walking, r.seconds.solving); },
+            "seconds", [](const Report& r) { return pack(r.seconds.evaluating, r.seconds.walking, r.seconds.solving); },
             "Seconds spent on evaluating, on the rest of the walks, and on solving.");
     nb::class_<ChessPlayer>(m, "ChessPlayer", "One side of a game of dark chess, from its own observations alone.")
         .def(nb::init<std::shared_ptr<eval::Evaluator>, chess::Colour, const PlayerOptions&>(), nb::arg("evaluator"),

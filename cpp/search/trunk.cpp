@@ -177,8 +177,7 @@ Growth Trunk::grow(std::span<const double> x, std::span<const double> y, const G
         for (const NodeId h : *nodes) {
             growth.stopped = growth.stopped || tree_.size() >= options.nodes ||
                              tree_.capacity() - tree_.size() < kRoom ||
-                             std::chrono::steady_clock::now() >= options.deadline ||
-                             (options.stop && options.stop());
+                             std::chrono::steady_clock::now() >= options.deadline || (options.stop && options.stop());
             if (growth.stopped) break;
             expand(h);
             ++growth.expanded;

@@ -2,6 +2,7 @@
 
 import random
 from collections import Counter
+from collections.abc import Iterator
 
 import pytest
 
@@ -43,13 +44,13 @@ def test_the_first_move_is_d4_or_c4_nine_times_in_ten():
 
 
 def test_after_c4_d5_white_mixes_qa4_and_nc3():
-    """Black has left the square on which the check could be seen coming."""
+    """Black has opened the diagonal to the king and cannot see the queen coming."""
     chosen: Counter[str] = Counter()
-    for seed in range(12):
+    for seed in range(8):
         agent, board = thinker(seed=seed), Board()
-        agent.move(Clock(nodes=NODES))
+        agent.move(Clock(nodes=5_000))
         follow(agent, board, WHITE, "c2c4", "d7d5")
-        chosen.update({str(c.move): c.probability / 12 for c in agent.move(Clock(nodes=NODES)).mixture})
+        chosen.update({str(c.move): c.probability / 8 for c in agent.move(Clock(nodes=100_000)).mixture})
     assert 0.02 < chosen["d1a4"] < 0.5
     assert chosen["b1c3"] > 0.1
 
@@ -74,32 +75,49 @@ def king_captures(position: Position) -> set[Move]:
     return {move for move in position.legal_moves if position.play(move).winner == position.turn}
 
 
-def test_it_takes_the_king_whenever_every_position_allows_it_and_never_leaves_its_own_to_a_capture_it_sees():
-    """Along games against a player who moves at random, with few nodes: such moves need no search."""
-    taken = warned = 0
-    for seed in range(6):
+def known_positions(number: int) -> Iterator[Position]:
+    """Positions from random games in which the king is in danger after some moves, but not after all."""
+    source = random.Random(1)
+    while number > 0:
+        position = Position()
+        for _ in range(source.randrange(10, 100)):
+            following = position.play(source.choice(position.legal_moves))
+            if following.winner is not None:
+                break
+            position = following
+        safe = sum(is_safe(position, move) for move in position.legal_moves)
+        if 0 < safe < len(position.legal_moves):
+            number -= 1
+            yield position
+
+
+def test_it_never_leaves_its_king_to_a_capture_it_has_seen():
+    for position in known_positions(80):
+        move = thinker(position.fen, position.turn).move(Clock(nodes=1_500)).move
+        assert is_safe(position, move), (position.fen, move)
+
+
+def test_it_takes_the_king_whenever_every_position_allows_it():
+    """Along games against a player who moves at random."""
+    taken = 0
+    for seed in range(8):
         colour = Colour(seed % 2)
         agent, board, source = thinker(colour=colour, seed=seed), Board(), random.Random(seed)
-        while board.outcome() is None and len(board.moves) < 120:
+        while board.outcome() is None and len(board.moves) < 100:
             own = board.position.turn == colour
             if own:
-                possible = agent.belief.sample(len(agent.belief), 0)  # type: ignore[attr-defined]
                 move = agent.move(Clock(nodes=2_000)).move
+                possible = agent.belief.sample(200, 0)  # type: ignore[attr-defined]
                 winning = set.intersection(*(king_captures(position) for position in possible))
-                if winning:
+                if winning and len(possible) == len(agent.belief):  # type: ignore[attr-defined]
                     taken += 1
                     assert move in winning
-                safe = [m for m in board.position.legal_moves if all(is_safe(p, m) for p in possible)]
-                certain = all(not is_safe(p, move) for p in possible)
-                warned += bool(safe) and any(not is_safe(p, m) for p in possible for m in board.position.legal_moves)
-                assert not (safe and certain), (board.fen, move)
             else:
                 move = source.choice(board.position.legal_moves)
             board.push(move)
             if board.outcome() is None:
                 agent.observe(board.observation(colour), move if own else None)
-    assert taken > 0
-    assert warned > 50
+    assert taken >= 3
 
 
 def is_safe(position: Position, move: Move) -> bool:
@@ -108,12 +126,10 @@ def is_safe(position: Position, move: Move) -> bool:
 
 
 def repeated(*, draw_cap: bool) -> Decision:
-    """White, a queen up, has twice been where Kd2 would lead to again."""
-    fen = "8/6k1/8/8/8/8/1Q6/4K3 w - -"
+    """White, a queen up, has twice seen what would be seen again after Kd1; Black's king was in the fog all along."""
+    fen = "6k1/8/8/8/8/8/2Q5/4K3 w - -"
     agent, board = thinker(fen, options=f"draw_cap={str(draw_cap).lower()}"), Board(f"{fen} 0 1")
-    shuffle = ("e1d1", "g7h7", "d1e1", "h7g7")
-    follow(agent, board, WHITE, *shuffle, *shuffle[:3])
-    follow(agent, board, WHITE, "h7h8")
+    follow(agent, board, WHITE, "e1d1", "g8h8", "d1e1", "h8g8", "e1d1", "g8f8", "d1e1", "f8e8")
     return agent.move(Clock(nodes=6_000))
 
 

@@ -6,6 +6,7 @@ fingerprint and say so in the changelog.
 
 import hashlib
 import json
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -16,14 +17,15 @@ from murk.match import LocalExecutor, MatchConfig, load_openings, make_players, 
 SIGNATURES = {
     "simple": "08282eac9dfa5698",
     "zs21": "22b0be1183500bf5",
-    "murk": "581bf60e231ec1a6",
+    "murk": "0fca1d6bf3320196",
 }
 AGENTS = {
     "simple": ["pimc(evaluator=simple)", "greedy(evaluator=simple)", "cheat(evaluator=simple)"],
     "zs21": ["zs21(particles=30)", "baseline(particles=30)"],
     "murk": ["murk(positions=30)", "greedy"],
 }
-"""The linear programs of ``zs21`` and ``baseline`` have many optima: theirs depends on the version of HiGHS, too."""
+HIGHS = "1.15.1"
+"""The linear programs of ``zs21`` and ``baseline`` have many optima: which one is found depends on the version."""
 
 
 def fingerprint(path: Path) -> str:
@@ -47,4 +49,7 @@ def test_games_replay_exactly(kind: str, tmp_path: Path) -> None:
     )
     for number, concurrency in enumerate((1, 2)):
         run_match(config, executor=LocalExecutor(concurrency), journal=tmp_path / f"{number}.jsonl")
-    assert fingerprint(tmp_path / "0.jsonl") == fingerprint(tmp_path / "1.jsonl") == SIGNATURES[kind]
+    found = fingerprint(tmp_path / "0.jsonl")
+    assert found == fingerprint(tmp_path / "1.jsonl")
+    if kind != "zs21" or version("highspy") == HIGHS:
+        assert found == SIGNATURES[kind]

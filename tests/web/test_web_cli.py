@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from conftest import WAIT
+from web_server import WAIT
 
 from murk.cli import main
 from murk.web import app as web_app

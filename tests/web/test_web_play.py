@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from conftest import Player, Server, gone
+from web_server import Player, Server, gone
 
 from murk.darkchess import Board, pgn
 
@@ -157,7 +157,8 @@ def test_watching_two_agents(shared: Server):
         assert set(fields) == {"type", "ply", "latest", "clocks", "thinking"}
         assert set(fields["latest"]) == {"lines", "full", "white", "black"}
     assert fields["over"]
-    assert len(fields["record"]["full"]) == plies + 1 + len(player.state["record"]["lines"]) - 1
+    known = len(player.state["record"]["lines"]) - 1
+    assert len(fields["record"]["full"]) == 1 + known + plies + 1  # the start, and the last ply with the end
     assert set(fields["inside"]["beliefs"]["white"]) >= {"0", "1", "2"}
     greedy = fields["inside"]["decisions"]["0"]
     assert greedy["belief_size"] == 1

@@ -4,7 +4,7 @@ import json
 import random
 
 import pytest
-from conftest import Player, Server, eventually, gone
+from web_server import Player, Server, eventually, gone
 
 
 def test_a_killed_server_brings_games_back(serve, tmp_path):

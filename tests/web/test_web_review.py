@@ -4,7 +4,7 @@ import json
 
 import numpy as np
 import pytest
-from conftest import Player, Server
+from web_server import Player, Server
 
 from murk.darkchess import BLACK, WHITE, Belief, Board
 from murk.web.inside import told_decision, value_lost

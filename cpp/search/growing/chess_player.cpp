@@ -7,6 +7,11 @@
 #include "eval/embedded.h"
 
 namespace murk::growing {
+namespace {
+
+constexpr double kLost = -0.98;
+
+}  // namespace
 
 void ChessPlayer::observe(const chess::Observation& seen, chess::Move own) {
     before_ = now_;
@@ -122,41 +127,75 @@ Report ChessPlayer::report() const {
     out.carried_leaves = carried_leaves_;
     out.seconds = search_->seconds();
     out.roots = static_cast<std::int32_t>(search_->gadget().size());
-    std::vector<std::int32_t> depth(static_cast<std::size_t>(size.nodes), 0);
     for (std::int32_t i = 0; i < size.nodes; ++i) {
         out.leaves += tree.links[i].actions;
-        if (tree.links[i].parent != kNone) depth[i] = depth[tree.links[i].parent] + 1;
-        out.depth = std::max(out.depth, depth[i]);
+        out.depth = std::max<std::int32_t>(out.depth, tree.links[i].depth);
     }
     const std::int32_t infoset = search_->find(us_, now_);
     if (infoset == kNone || infoset >= size.infosets) return out;
+    out.choices = choices(infoset);
+    if (out.value < kLost) hold_out(infoset, out.choices);
+    std::stable_sort(out.choices.begin(), out.choices.end(),
+                     [](const Choice& a, const Choice& b) { return a.strategy > b.strategy; });
+    // Without a gadget the subgame is the game, and its mixture safe.
+    const bool mixes = out.resolve_weight < 0.5 || search_->gadget().gadget() == Gadget::kNone;
+    if (options_.purify) purify(mixes, out.choices);
+    return out;
+}
+
+std::vector<Choice> ChessPlayer::choices(std::int32_t infoset) const {
+    const GrowingTree<chess::Position>& tree = search_->tree();
     const InfosetEntry& entry = tree.infosets[infoset];
     const std::vector<std::uint8_t>& stable = search_->solver().stable();
     const std::vector<double>& average = search_->solver().average();
     const double iterations = std::accumulate(average.begin(), average.end(), 0.0);
+    std::vector<Choice> out;
     for (std::int32_t a = 0; a < entry.actions; ++a) {
         const std::int32_t at = entry.first + a;
         const auto i = static_cast<std::size_t>(a);
         const float p =
             options_.average && iterations > 0.0 ? static_cast<float>(average[i] / iterations) : tree.strategy[at];
-        out.choices.push_back({chess::Move::from_bits(static_cast<std::uint16_t>(tree.label[at])), p, p,
-                               tree.shown_value[at], stable.size() > i && stable[i] != 0});
+        out.push_back({chess::Move::from_bits(static_cast<std::uint16_t>(tree.label[at])), p, p, tree.shown_value[at],
+                       stable.size() > i && stable[i] != 0});
     }
-    std::stable_sort(out.choices.begin(), out.choices.end(),
-                     [](const Choice& a, const Choice& b) { return a.strategy > b.strategy; });
-    if (!options_.purify || out.choices.empty()) return out;
-    // Under Resolve the top action alone; under Maxmargin a few, all of them stable. What the others had goes to the
-    // top.
-    const bool mixes = out.resolve_weight < 0.5 || search_->gadget().gadget() == Gadget::kNone;
-    float moved = 0.0f;
-    for (std::size_t i = 1; i < out.choices.size(); ++i) {
-        Choice& choice = out.choices[i];
-        if (mixes && static_cast<int>(i) < options_.mix && choice.stable) continue;
-        moved += choice.probability;
-        choice.probability = 0.0f;
-    }
-    out.choices[0].probability += moved;
     return out;
+}
+
+// When all is lost to one who sees it: only moves that leave the king to be taken at once in the fewest positions.
+void ChessPlayer::hold_out(std::int32_t infoset, std::vector<Choice>& choices) const {
+    const GrowingTree<chess::Position>& tree = search_->tree();
+    std::vector<int> lost(choices.size(), 0);
+    for (std::int32_t i = 0; i < tree.published().nodes; ++i) {
+        if (tree.links[i].infoset != infoset) continue;
+        for (std::size_t a = 0; a < choices.size(); ++a) {
+            chess::Position after = tree.nodes[i].state;
+            after.play(choices[a].move);
+            lost[a] += !after.king_captured() && eval::can_capture_king(after);
+        }
+    }
+    const int fewest = *std::min_element(lost.begin(), lost.end());
+    float left = 0.0f;
+    for (std::size_t a = 0; a < choices.size(); ++a) {
+        if (lost[a] > fewest) choices[a].strategy = choices[a].probability = 0.0f;
+        left += choices[a].strategy;
+    }
+    std::size_t best = choices.size();
+    for (std::size_t a = 0; a < choices.size(); ++a) {
+        if (left > 0.0f) choices[a].strategy = choices[a].probability = choices[a].strategy / left;
+        if (lost[a] == fewest && (best == choices.size() || choices[a].value > choices[best].value)) best = a;
+    }
+    if (!(left > 0.0f)) choices[best].strategy = choices[best].probability = 1.0f;
+}
+
+// The top action, and if it mixes a few more that are stable. What the others had goes to the top.
+void ChessPlayer::purify(bool mixes, std::vector<Choice>& choices) const {
+    float moved = 0.0f;
+    for (std::size_t i = 1; i < choices.size(); ++i) {
+        if (mixes && static_cast<int>(i) < options_.mix && choices[i].stable) continue;
+        moved += choices[i].probability;
+        choices[i].probability = 0.0f;
+    }
+    if (!choices.empty()) choices[0].probability += moved;
 }
 
 }  // namespace murk::growing

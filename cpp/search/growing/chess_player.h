@@ -17,7 +17,7 @@ struct PlayerOptions {
     bool neighbours = true;      // 2-KLUSS; else only the states of our own infoset
     bool uniform_prior = false;  // of Resolve; else half by how likely the opponent was to go there
     bool gifts = true;
-    bool draw_cap = true;  // what could be drawn is worth a draw at most
+    bool draw_cap = true;         // what could be drawn is worth a draw at most
     std::size_t positions = 256;  // of our infoset, wanted in the tree
     // How much better for the opponent a position must be to be e times as likely to be put into the tree; 0 takes
     // all alike.
@@ -41,7 +41,7 @@ struct Report {
     double resolve_weight = 0.0;
     std::vector<double> margins;
     std::int64_t iterations = 0;
-    std::int32_t nodes = 0;  // expanded
+    std::int32_t nodes = 0;           // expanded
     std::int64_t leaves = 0;          // positions valued
     std::int64_t carried_leaves = 0;  // of these, by earlier searches
     std::int32_t infosets = 0;
@@ -73,6 +73,9 @@ class ChessPlayer {
 
   private:
     double estimate(const chess::Position& position) const;
+    std::vector<Choice> choices(std::int32_t infoset) const;
+    void hold_out(std::int32_t infoset, std::vector<Choice>& choices) const;
+    void purify(bool mixes, std::vector<Choice>& choices) const;
     std::vector<std::pair<chess::Position, double>> choose(const std::vector<chess::Position>& samples,
                                                            std::size_t count) const;
 

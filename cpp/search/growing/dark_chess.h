@@ -34,7 +34,8 @@ class DarkChess {
             moves.ended.push_back(child.king_captured() || count_moves(child) == 0);
             if (state.turn == chess::kBlack) moves.values[a] = -moves.values[a];
             if (draws_ && !moves.ended.back() && draws_->could_be_drawn(state, list[a], child)) {
-                moves.values[a] = we_ == chess::kWhite ? std::min(moves.values[a], 0.0f) : std::max(moves.values[a], 0.0f);
+                moves.values[a] =
+                    we_ == chess::kWhite ? std::min(moves.values[a], 0.0f) : std::max(moves.values[a], 0.0f);
                 moves.ended.back() = 1;
             }
         }

@@ -1,8 +1,8 @@
 // The draws a player may fear: what she has seen before in this game, and for how long nothing irreversible.
 //
 // A player does not know whether the position is the same when she sees the same. A view for the third time could be a
-// draw, and so could the fiftieth move without a capture or pawn move that she has noticed; what could be drawn is worth
-// nothing more than a draw to her (Appendix of [ZS21]).
+// draw, and so could the fiftieth move without a capture or pawn move that she has noticed; what could be drawn is
+// worth nothing more than a draw to her (Appendix of [ZS21]).
 #pragma once
 
 #include <unordered_map>
@@ -65,7 +65,7 @@ class Draws {
     chess::Colour we_;
     std::unordered_map<Key, int> views_;
     chess::Observation last_;
-    int quiet_ = -1;  // the first view is no ply
+    int quiet_ = -1;      // the first view is no ply
     int num_feared_ = 0;  // views that must not come again
 };
 

@@ -37,6 +37,9 @@ struct ExpanderOptions {
     float exploration = 1.0f;  // C
     bool one_sided = true;     // else both explore in every walk
     bool best_first = true;    // a new infoset starts on its best action, else uniform
+    // By how much a certain win or loss (kCertain) counts less for each move that it is away: the sooner or the later
+    // the better.
+    float hurry = 0.0f;
 };
 
 // A state with which the subgame may begin.
@@ -123,6 +126,7 @@ class Expander {
             throw;
         }
         describing_ += Clock::now() - begin;
+        if (options_.hurry > 0.0f) fade_certain(1.0f - options_.hurry * static_cast<float>(tree_.links[at].depth + 1));
         const std::lock_guard guard(tree_.lock);
         if (tree_.full()) {
             child.store(kLeaf, std::memory_order_release);
@@ -133,6 +137,11 @@ class Expander {
         child.store(id, std::memory_order_release);
         tree_.publish();
         return true;
+    }
+
+    void fade_certain(float factor) {
+        for (float& value : moves_.values)
+            if (value >= kCertain || value <= -kCertain) value *= std::max(factor, 0.5f);
     }
 
     RootState<State> after(std::int32_t at, std::size_t a, std::int32_t entry) const {
@@ -217,6 +226,8 @@ class Expander {
         relax(tree_.mean[at], mean);
         relax(tree_.spread[at], relaxed(tree_.spread[at]) + (value - before) * (value - mean));
     }
+
+    static constexpr float kCertain = 0.999f;
 
     const G& game_;
     GrowingTree<State>& tree_;

@@ -77,8 +77,9 @@ class RegretSolver {
     }
 
     PassArrays arrays() {
-        return {tree_.links.data(),  tree_.infosets.data(), tree_.value.data(), tree_.strategy.data(),
-                tree_.regret.data(), tree_.gain.data(),     tree_.mass.data(),  reach_.data(), kept};
+        return {tree_.links.data(),    tree_.infosets.data(), tree_.value.data(),
+                tree_.strategy.data(), tree_.regret.data(),   tree_.gain.data(),
+                tree_.mass.data(),     reach_.data(),         kept};
     }
 
     void forward(int player, std::int32_t nodes) {

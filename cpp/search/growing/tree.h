@@ -47,6 +47,7 @@ struct Link {
     std::int32_t actions;
     std::uint8_t player;
     std::uint8_t mover;  // who moves at the parent
+    std::int16_t depth;  // below the top
 };
 
 template <class State>
@@ -144,11 +145,13 @@ class TreeCore {
                   0,
                   static_cast<std::int32_t>(n),
                   static_cast<std::uint8_t>(moves.player),
-                  kNature};
+                  kNature,
+                  0};
         link.first = infosets[link.infoset].first;
         if (parent != kNone) {
             link.came_by = links[parent].first + entry - links[parent].row;
             link.mover = links[parent].player;
+            link.depth = static_cast<std::int16_t>(links[parent].depth + 1);
         }
         links.push_back(link);
     }

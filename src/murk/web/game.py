@@ -28,7 +28,7 @@ __all__ = ["Announce", "Game"]
 
 ATTEMPTS = 2
 """How often an agent is asked before its breakdown is its loss."""
-LAST_WORDS = 5.0
+LAST_WORDS = 2.0
 """Seconds that an agent may take to say what it believes at the end."""
 
 Result = TypeVar("Result")
@@ -275,7 +275,7 @@ class Game:
         self._push(move, seconds)
         if self._over() is None:
             self._turn_began = _now()  # so that the clock that is sent runs
-        self._announce(self, {"type": "ply"})
+            self._announce(self, {"type": "ply"})  # the last ply is told with the end
         for colour, agent in self._agents.items():
             self._chore(agent.catch_up(self._seen[colour]))
 

@@ -45,6 +45,7 @@ class MurkAgent(BelievingAgent):
         neighbours: keep the order-2 knowledge set too, not only the own infoset (2-KLUSS).
         prior: of Resolve: ``reach`` counts how likely the opponent was to go there, ``uniform`` does not.
         gifts: take off what the opponent gave away from the alternate values.
+        hurry: how much less a certain win or loss counts for each ply that it is away.
         draw_cap: take what could be a draw (by what has been seen) for no more than one.
         plausibility: how strongly positions that are good for the opponent are preferred when the tree is topped up
             (a value higher by 1/plausibility makes one e times as likely); 0 draws all alike.
@@ -74,6 +75,7 @@ class MurkAgent(BelievingAgent):
         neighbours: bool = True,
         prior: Literal["reach", "uniform"] = "reach",
         gifts: bool = True,
+        hurry: float = 0.002,
         draw_cap: bool = True,
         plausibility: float = 0.0,
         kept_regret: float = 0.99,
@@ -99,7 +101,7 @@ class MurkAgent(BelievingAgent):
         search = GrowingOptions()
         search.threads, search.gadget, search.exploration = threads, gadget, exploration
         search.one_sided, search.solver_share, search.max_nodes = one_sided, solver_share, max_nodes
-        search.frozen_share, search.kept_regret = frozen_share, kept_regret
+        search.frozen_share, search.kept_regret, search.hurry = frozen_share, kept_regret, hurry
         self._options = PlayerOptions()
         self._options.carry, self._options.neighbours, self._options.gifts = carry, neighbours, gifts
         self._options.uniform_prior, self._options.purify, self._options.mix = prior == "uniform", purify, mix
