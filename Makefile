@@ -35,7 +35,7 @@ REQUIREMENTS := $(PY) -c 'import sys, tomllib; \
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(CORE) $(call extra,openspiel) $(call extra,plot) ## Solve a few games and show what came out
+demo: $(CORE) $(call extra,openspiel) ## Three rows of Table 1 and a game of dark chess, in a minute
 	$(PY) -m murk.demo
 
 test: $(CORE) $(call extra,test) $(PAGE) stockfish chromium ## Run the tests
