@@ -1,4 +1,4 @@
-"""``make demo``: what it prints is true, the same every time, and it manages without a terminal and without OpenSpiel."""
+"""``make demo``: what it prints is true and the same every time, with a terminal or without one."""
 
 import io
 import re

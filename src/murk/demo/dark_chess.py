@@ -116,8 +116,8 @@ def show_dark_chess(out: Console) -> None:
         return
     number, view, board, probabilities = told.at_largest
     out.print(
-        f"\nThe thickest fog was at move {number}, {told.largest:,} position{'s' * (told.largest != 1)}. What White saw, with the chance in per "
-        "cent that Black is on a square it did not see; and what was there:\n"
+        f"\nThe thickest fog was at move {number}, {told.largest:,} position{'s' * (told.largest != 1)}."
+        " What White saw, with the chance in per cent that Black is on a square it did not see; and what was there:\n"
     )
     grid = Table.grid(padding=(0, 4))
     grid.add_row(heat_text(probabilities, view, WHITE), board_text(board.position, colour=colour))
