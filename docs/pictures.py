@@ -5,6 +5,7 @@ murk's own commands. Everything is computed anew, nothing is touched up. Names o
 """
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -20,24 +21,18 @@ from murk.darkchess.agents import make_agent
 from murk.darkchess.referee import Referee, TimeControl
 
 IMAGES = Path(__file__).with_name("images")
-SEED = 9
+SEED = 8
 NODES = 30_000
 """Positions a move, of the players and of the reviewer: with a limit of time no two runs would be the same."""
-WINDOW = {"width": 1200, "height": 1060}
+WINDOW = {"width": 1200, "height": 930}
 
 
-def played() -> tuple[str, int]:
-    """Play the game of ``make demo``; return it as PGN, and the ply at which White's mixture had most to mix over."""
-    with make_agent("murk") as white, make_agent("pimc(positions=100)") as black:
+def played() -> str:
+    """Play the game of the screenshot and return it as PGN."""
+    with make_agent("murk") as white, make_agent("pimc") as black:
         game = Referee(white, black, seeds=(SEED, SEED), control=TimeControl(nodes=NODES), max_plies=80).play()
-    mixed = [
-        (int(ply.decision["belief_size"]), number)
-        for number, ply in enumerate(game.plies)
-        if number % 2 == 0 and sum(choice["probability"] > 0.05 for choice in ply.decision["mixture"]) > 1
-    ]
     plies = tuple(pgn.Ply(ply.move) for ply in game.plies)
-    record = pgn.GameRecord(plies, game.ending.result, tags={"White": "murk", "Black": "pimc"})
-    return pgn.format_game(record), max(mixed)[1]
+    return pgn.format_game(pgn.GameRecord(plies, game.ending.result, tags={"White": "murk", "Black": "pimc"}))
 
 
 def serve_reviews(folder: str) -> None:
@@ -66,22 +61,22 @@ def server() -> Iterator[str]:
 
 
 def board() -> None:
-    """Photograph the review of a game: what White believed and considered, in both themes."""
-    from playwright.sync_api import expect, sync_playwright
+    """Photograph the review of a game where White had most positions to mix over, in both themes."""
+    from playwright.sync_api import sync_playwright
 
     program = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    game, ply = played()
     with server() as address, sync_playwright() as playwright:
-        body = json.dumps({"kind": "analyse", "pgn": game}).encode()
+        body = json.dumps({"kind": "analyse", "pgn": played()}).encode()
         request = urllib.request.Request(f"{address}api/games", body, {"Origin": address.rstrip("/")})
         with urllib.request.urlopen(request) as answer:
             name = json.load(answer)["id"]
         browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
+        ply = None
         for theme in ("light", "dark"):
             page = browser.new_page(viewport=WINDOW, color_scheme=theme)
             page.goto(f"{address}#/g/{name}")
-            expect(page.locator(".errors")).to_be_visible(timeout=300_000)
-            expect(page.locator(".reviewing")).to_have_count(0, timeout=300_000)
+            wait_for_review(page)
+            ply = foggiest(page) if ply is None else ply
             page.keyboard.press("Home")
             for _ in range(ply):
                 page.keyboard.press("ArrowRight")
@@ -89,6 +84,28 @@ def board() -> None:
             page.wait_for_timeout(500)
             page.screenshot(path=IMAGES / f"board-{theme}.png")
         browser.close()
+
+
+def wait_for_review(page: Any) -> None:
+    """Wait until everything is thought through."""
+    from playwright.sync_api import expect
+
+    expect(page.locator(".errors")).to_be_visible(timeout=300_000)
+    expect(page.locator(".reviewing")).to_have_count(0, timeout=300_000)
+
+
+def foggiest(page: Any) -> int:
+    """Return the ply at which White mixed with most positions in mind."""
+    plies = int(page.locator(".steps output").inner_text().rpartition("/")[2])
+    page.keyboard.press("Home")
+    found = []
+    for ply in range(0, plies, 2):
+        shares = [int(share) for share in re.findall(r"(\d+) %", page.locator(".mixture").inner_text())]
+        size = int(re.search(r"belief\s+([\d,]+)", page.locator(".facts").inner_text())[1].replace(",", ""))
+        found.append((sum(share >= 5 for share in shares) > 1, size, ply))
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("ArrowRight")
+    return max(found)[2]
 
 
 def solving() -> None:

@@ -30,7 +30,20 @@ def test_links_between_pages_lead_somewhere():
 
 
 def test_the_makefile_has_the_promised_targets():
-    expected = {"demo", "test", "lint", "bench", "docs", "sanitize", "stubs", "format", "clean", "help", "web"}
+    expected = {
+        "demo",
+        "test",
+        "lint",
+        "bench",
+        "docs",
+        "sanitize",
+        "stubs",
+        "format",
+        "clean",
+        "help",
+        "web",
+        "pictures",
+    }
     assert make_targets() == expected
 
 

@@ -29,7 +29,10 @@ evaluator_option = click.option(
 )
 
 
-@click.command(epilog='\b\nExample:\n  murk evaluate "4k3/8/8/8/8/8/4q3/4K2R w K -" --evaluator stockfish')
+@click.command(
+    short_help="Show the value of every legal move of a position.",
+    epilog='\b\nExample:\n  murk evaluate "4k3/8/8/8/8/8/4q3/4K2R w K -" --evaluator stockfish',
+)
 @click.argument("fen", shell_complete=complete_from(("start",)))
 @evaluator_option
 @click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Plies of Stockfish's search.  [default: 1]")
