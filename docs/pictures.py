@@ -81,7 +81,7 @@ def board() -> None:
             for _ in range(ply):
                 page.keyboard.press("ArrowRight")
             page.keyboard.press("1")
-            page.wait_for_timeout(500)
+            wait_for_pieces(page)
             page.screenshot(path=IMAGES / f"board-{theme}.png")
         browser.close()
 
@@ -92,6 +92,13 @@ def wait_for_review(page: Any) -> None:
 
     expect(page.locator(".errors")).to_be_visible(timeout=300_000)
     expect(page.locator(".reviewing")).to_have_count(0, timeout=300_000)
+
+
+def wait_for_pieces(page: Any) -> None:
+    """Wait until nothing on the board moves any more."""
+    before = None
+    while before != (before := page.locator("div.board").inner_html()):
+        page.wait_for_timeout(1000)
 
 
 def foggiest(page: Any) -> int:

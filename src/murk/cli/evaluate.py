@@ -25,7 +25,7 @@ evaluator_option = click.option(
     show_default=True,
     metavar="NAME",
     shell_complete=complete_evaluator,
-    help="embedded[:WEIGHTS], stockfish[:PATH] or simple.",
+    help="embedded[:WEIGHTS], stockfish[:PATH], simple or file.py:Class.",
 )
 
 
@@ -41,10 +41,10 @@ evaluator_option = click.option(
 def evaluate(settings: Settings, fen: str, evaluator_name: str, depth: int | None) -> None:
     """Show the value of every legal move of the position FEN, from -1 to 1 for the side that plays it.
 
-    Moves that the rules decide are marked: capturing the king, leaving one's own to be captured, and leaving the
-    opponent no move.
+    FEN is one argument, in quotation marks, or `start`. Moves that the rules decide are marked: capturing the king,
+    leaving one's own to be captured, and leaving the opponent no move.
     """
-    position = Position(fen)
+    position = Position() if fen == "start" else Position(fen)
     evaluator = make_evaluator(evaluator_name, depth=depth)
     facts = gather(position, evaluator)
     if settings.json:
