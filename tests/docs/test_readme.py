@@ -32,6 +32,10 @@ def test_links_between_pages_lead_somewhere():
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
+def test_no_page_is_overwritten_by_one_of_sphinx():
+    assert not {page.stem for page in PAGES} & {"search", "genindex", "py-modindex"}
+
+
 def test_pictures_are_made_and_shown():
     """Every picture is made by the script, small, and stands on some page."""
     script = (ROOT / "docs" / "pictures.py").read_text()
