@@ -30,12 +30,12 @@ REQUIREMENTS := $(PY) -c 'import sys, tomllib; \
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test web lint bench docs sanitize stubs format clean stockfish chromium
+.PHONY: help demo test web lint bench docs pictures sanitize stubs format clean stockfish chromium
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
-demo: $(CORE) $(call extra,openspiel) $(call extra,plot) ## Solve a few games and show what came out
+demo: $(CORE) $(call extra,openspiel) ## Three rows of Table 1 and a game of dark chess, in a minute
 	$(PY) -m murk.demo
 
 test: $(CORE) $(call extra,test) $(PAGE) stockfish chromium ## Run the tests
@@ -56,6 +56,9 @@ bench: $(CORE) $(call extra,bench) $(call extra,plot) ## Measure the solvers bes
 
 docs: $(CORE) $(call extra,docs) ## Build the documentation into docs/_build/html
 	$(PY) -m sphinx -W --keep-going -q -b html docs docs/_build/html
+
+pictures: $(CORE) $(call extra,test) $(PAGE) chromium ## Make the pictures in docs/images again
+	$(PY) docs/pictures.py
 
 stubs: $(CORE) $(call extra,lint) ## Write src/murk/_core.pyi from the native module
 	$(call make_stubs,src/murk/_core.pyi)

@@ -8,8 +8,8 @@ copyright = "2026, The murk authors"
 release = importlib.metadata.version("murk")
 
 extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx.ext.viewcode"]
-exclude_patterns = ["_build"]
-myst_enable_extensions = ["dollarmath"]
+exclude_patterns = ["_build", "pictures.py"]
+myst_enable_extensions = ["deflist", "dollarmath"]
 myst_heading_anchors = 3
 nb_execution_mode = "cache"
 nb_execution_raise_on_error = True

@@ -1,5 +1,6 @@
 """Agents from text."""
 
+from pathlib import Path
 from typing import Literal
 
 import pytest
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 from murk.darkchess.agents import AGENTS, Agent, AgentSpec, make_agent, parse_spec, register_agent
 from murk.darkchess.agents.random import RandomAgent
 from murk.darkchess.agents.spec import convert, parse_call
+from murk.darkchess.referee import Referee, TimeControl
 from murk.errors import InputError
 
 
@@ -71,11 +73,20 @@ def test_options_are_converted() -> None:
         ("(x=1)", "expected a name"),
         ("no_such_module:Agent", "cannot load the agent"),
         ("murk:__version__", "is not an agent"),
+        ("nowhere.py:Agent", "cannot load the agent 'nowhere.py:Agent': cannot read nowhere.py: no such file"),
     ],
 )
 def test_bad_specs(text: str, message: str) -> None:
     with pytest.raises(InputError, match=message):
         make_agent(text)
+
+
+def test_an_agent_in_a_file() -> None:
+    path = Path(__file__).parents[2] / "examples" / "custom_agent.py"
+    agent = make_agent(f"{path}:Cautious(positions=3,evaluator=simple)")
+    game = Referee(agent, make_agent("random"), seeds=(1, 2), control=TimeControl(nodes=200), max_plies=6).play()
+    assert game.ending.reason == "length"
+    assert all(ply.decision["evaluator"] == "simple" for ply in game.plies[::2])
 
 
 def test_labels_and_text() -> None:

@@ -31,6 +31,18 @@ def test_json_has_every_move_best_first(evaluator: str) -> None:
     assert values == sorted(values, reverse=True)
 
 
+def test_the_start_and_an_evaluator_of_ones_own() -> None:
+    own = Path(__file__).parents[2] / "examples" / "custom_evaluator.py"
+    answer = json.loads(run("evaluate", "start", "--evaluator", f"{own}:Greedy", "--json").stdout)
+    assert answer["fen"] == Position().fen
+    assert answer["evaluator"]["name"] == "greedy"
+    assert {move["value"] for move in answer["moves"]} == {0.0}
+    for name, message in (("PAWNS", "is a dict, expected an evaluator"), ("Nobody", "has no 'Nobody'")):
+        result = run("evaluate", "start", "--evaluator", f"{own}:{name}")
+        assert result.exit_code == 2
+        assert message in result.stderr
+
+
 def test_a_table_for_people() -> None:
     result = run("evaluate", "4k3/8/8/8/8/5r2/8/4K2R w K -", "--evaluator", "stockfish", "--depth", "2")
     assert result.exit_code == 0, result.stderr

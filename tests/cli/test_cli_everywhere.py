@@ -69,6 +69,13 @@ def test_help_says_what_it_does_and_gives_an_example(path: tuple[str, ...]) -> N
         assert isinstance(parameter, click.Argument) or getattr(parameter, "help", None), parameter.name
 
 
+@pytest.mark.parametrize("path", GROUPS, ids=lambda path: " ".join(path) or "murk")
+def test_no_line_of_a_list_of_commands_is_cut_short(path: tuple[str, ...]) -> None:
+    listed = CliRunner().invoke(main, [*path, "--help"], terminal_width=80).stdout.partition("Commands:")[2]
+    assert listed
+    assert "..." not in listed
+
+
 @everywhere
 def test_examples_parse(path: tuple[str, ...]) -> None:
     """An example names a command, and options that it has."""

@@ -1,6 +1,6 @@
-"""Perft to depth 3 by pyffish alone, on 200 random positions.
+"""Perft to depth 3 by pyffish alone, on 100 random positions.
 
-It takes pyffish, with its milliseconds a call, some ten minutes to count them. The tests compare murk with the stored
+It takes pyffish, with its milliseconds a call, ten minutes to count them. The tests compare murk with the stored
 counts and ask pyffish again about parts. ``python tests/darkchess/fairy_perft.py`` counts what the file lacks.
 """
 
@@ -10,7 +10,7 @@ import pyffish
 from rules_oracles import _fairy, random_positions
 
 FILE = Path(__file__).parent / "data" / "fairy_perft.txt"
-NUMBER, DEPTH = 200, 3
+NUMBER, DEPTH = 100, 3
 
 
 def fens() -> list[str]:

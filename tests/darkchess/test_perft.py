@@ -84,7 +84,7 @@ def test_equals_openspiel_on_random_positions():
         assert position.perft(3) == spiel_perft(spiel_state(position), 3), position.fen
 
 
-def test_equals_pyffish_on_two_hundred_random_positions():
+def test_equals_pyffish_on_a_hundred_random_positions():
     """To depth 3, by pyffish's own moves and positions; ``fairy_perft.py`` has counted them."""
     counts = fairy_perft_file.stored()
     assert [fen for fen, _ in counts] == fairy_perft_file.fens()

@@ -164,5 +164,5 @@ def test_agents_stop_when_asked_and_tell_how_far_they_are(name: str) -> None:
         player.new_game(WHITE, 1)
         decision = player.move(Clock(movetime=math.inf, stop=stop, progress=told.append))
     assert decision.move in Position().legal_moves
-    assert asked > 1
+    assert asked >= 1
     assert all(early.belief_size == 1 and early.move in Position().legal_moves for early in told)

@@ -25,12 +25,45 @@ def test_the_readme_has_blocks_of_both_kinds():
 
 def test_links_between_pages_lead_somewhere():
     for page in PAGES:
-        for target in re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", page.read_text()):
+        text = page.read_text()
+        links = re.findall(r"\]\(([^)#:\s]+)(?:#[^)]*)?\)", text)
+        images = re.findall(r'(?:src|srcset)="([^"]+)"|^```\{image\} (.+)$', text, re.MULTILINE)
+        for target in [*links, *map("".join, images)]:
             assert (page.parent / target).exists(), f"{page.name} links to {target}"
 
 
+def test_no_page_is_overwritten_by_one_of_sphinx():
+    assert not {page.stem for page in PAGES} & {"search", "genindex", "py-modindex"}
+
+
+def test_pictures_are_made_and_shown():
+    """Every picture is made by the script, small, and stands on some page."""
+    script = (ROOT / "docs" / "pictures.py").read_text()
+    pages = "".join(page.read_text() for page in PAGES)
+    pictures = sorted((ROOT / "docs" / "images").iterdir())
+    assert len(pictures) == 4
+    for picture in pictures:
+        assert picture.read_bytes().startswith(b"\x89PNG")
+        assert picture.stat().st_size < 200_000
+        assert picture.name in script or f"{picture.stem.partition('-')[0]}-{{theme}}.png" in script
+        assert f"images/{picture.name}" in pages
+
+
 def test_the_makefile_has_the_promised_targets():
-    expected = {"demo", "test", "lint", "bench", "docs", "sanitize", "stubs", "format", "clean", "help", "web"}
+    expected = {
+        "demo",
+        "test",
+        "lint",
+        "bench",
+        "docs",
+        "sanitize",
+        "stubs",
+        "format",
+        "clean",
+        "help",
+        "web",
+        "pictures",
+    }
     assert make_targets() == expected
 
 

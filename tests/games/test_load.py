@@ -156,7 +156,7 @@ def test_python_files_that_hold_no_game(tmp_path, text, attribute, error, messag
     before = set(sys.modules)
     with pytest.raises(error, match=message):
         murk.load(f"{path}:{attribute}")
-    assert {name for name in set(sys.modules) - before if "murk_game" not in name} == set()
+    assert {name for name in set(sys.modules) - before if "murk_file" not in name} == set()
 
 
 def test_python_that_is_not_there():

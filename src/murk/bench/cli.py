@@ -32,7 +32,10 @@ def bench() -> None:
     """Measure murk beside its peers."""
 
 
-@bench.command(epilog="\b\nExample:\n  murk bench solvers --quick --out speed.jsonl")
+@bench.command(
+    short_help="Trees and solvers beside OpenSpiel, LiteEFG and Gambit.",
+    epilog="\b\nExample:\n  murk bench solvers --quick --out speed.jsonl",
+)
 @click.option("--case", "cases", multiple=True, metavar="NAME", shell_complete=options.complete_game,
               help="Only this case, or any game (repeatable).")  # fmt: skip
 @click.option("--metric", "metrics", multiple=True, metavar="NAME", help="Only this metric (repeatable).")

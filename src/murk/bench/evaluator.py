@@ -150,7 +150,10 @@ def _network(weights: Path | None) -> Network:
         return read_network(path)
 
 
-@click.command(epilog="\b\nExample:\n  murk bench evaluator --positions 10000")
+@click.command(
+    short_help="The embedded evaluator beside Stockfish.",
+    epilog="\b\nExample:\n  murk bench evaluator --positions 10000",
+)
 @click.option("--positions", type=click.IntRange(min=100), default=4000, show_default=True, metavar="N",
               help="Held-out positions to compare on.")  # fmt: skip
 @click.option("--data", type=click.Path(exists=True, path_type=Path),

@@ -120,7 +120,9 @@ def _loaded(path: Path) -> ModuleType:
     return module
 
 
-@click.command(epilog="\b\nExample:\n  murk bench subgames --quick")
+@click.command(
+    short_help="Nested 1-KLSS beside a plain Python loop.", epilog="\b\nExample:\n  murk bench subgames --quick"
+)
 @click.option("--case", "names", multiple=True, metavar="NAME", help="Only this row of Table 1 (repeatable).")
 @click.option("--quick/--full", default=False, help="Leave out the two rows that take the loop minutes.")
 @click.option("--peers/--no-peers", default=True, help="Run the loop too (default), or murk alone.")

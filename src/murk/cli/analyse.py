@@ -25,11 +25,14 @@ _MOVETIME = 1.0
 _SHOWN_MARGINS = 5
 
 
-@click.command(epilog="\b\nExample:\n  murk analyse game.pgn --ply 17 --agent baseline --movetime 2 --picture why.svg")
+@click.command(
+    short_help="Ask an agent for its move, and why it plays it.",
+    epilog="\b\nExample:\n  murk analyse game.pgn --ply 17 --agent baseline --movetime 2 --picture why.svg",
+)
 @click.argument("source", metavar="FEN|PGN", shell_complete=complete_source)
 @click.option("--ply", type=click.IntRange(min=0), metavar="N", help="After so many moves of the PGN.  [default: all]")
 @game_option
-@click.option("--agent", "spec", default="zs21", show_default=True, metavar="AGENT", shell_complete=complete_agent,
+@click.option("--agent", "spec", default="murk", show_default=True, metavar="AGENT", shell_complete=complete_agent,
               help="Who is asked, with options.")  # fmt: skip
 @click.option("--movetime", type=click.FloatRange(min=0, min_open=True), metavar="S", help="Seconds.  [default: 1]")
 @click.option("--nodes", type=click.IntRange(min=1), metavar="N", help="Work, instead of time: exact.")

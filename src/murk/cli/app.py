@@ -85,12 +85,15 @@ class CommandLine(LazyGroup):
     cls=CommandLine,
     modules=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
-    epilog="\b\nExample:\n  murk solve leduc_poker --method dcfr --target 1e-3 --out leduc.murk",
+    epilog="\b\nExamples:\n"
+    "  murk solve leduc_poker --method dcfr --target 1e-3 --out leduc.murk\n"
+    "  murk play --tui\n"
+    "  murk match murk greedy --games 10 --movetime 0.1",
 )
 @debug_option
 @click.version_option(__version__, prog_name="murk", message="%(prog)s %(version)s")
 def main() -> None:
-    """Solve two-player zero-sum games of imperfect information.
+    """Solve and play two-player zero-sum games of imperfect information, up to Fog of War (dark) chess.
 
     GAME is a built-in game, an OpenSpiel game, an .efg file, a tree saved by murk (.murk), or a game in Python
     (file.py:Name). `murk games` lists the ones with names.

@@ -20,7 +20,8 @@ GAME_ENDINGS = (".efg", ".murk")
 
 
 @click.command(
-    epilog="\b\nExamples:\n  murk convert kuhn_poker kuhn.efg\n  murk convert kuhn.murk kuhn.csv --game kuhn_poker"
+    short_help="Write a game or a solution as another kind of file.",
+    epilog="\b\nExamples:\n  murk convert kuhn_poker kuhn.efg\n  murk convert kuhn.murk kuhn.csv --game kuhn_poker",
 )
 @click.argument("source", shell_complete=complete_game)
 @click.argument("dest", type=click.Path(path_type=Path))

@@ -25,11 +25,14 @@ evaluator_option = click.option(
     show_default=True,
     metavar="NAME",
     shell_complete=complete_evaluator,
-    help="embedded[:WEIGHTS], stockfish[:PATH] or simple.",
+    help="embedded[:WEIGHTS], stockfish[:PATH], simple or file.py:Class.",
 )
 
 
-@click.command(epilog='\b\nExample:\n  murk evaluate "4k3/8/8/8/8/8/4q3/4K2R w K -" --evaluator stockfish')
+@click.command(
+    short_help="Show the value of every legal move of a position.",
+    epilog='\b\nExample:\n  murk evaluate "4k3/8/8/8/8/8/4q3/4K2R w K -" --evaluator stockfish',
+)
 @click.argument("fen", shell_complete=complete_from(("start",)))
 @evaluator_option
 @click.option("--depth", type=click.IntRange(min=1), metavar="N", help="Plies of Stockfish's search.  [default: 1]")
@@ -38,10 +41,10 @@ evaluator_option = click.option(
 def evaluate(settings: Settings, fen: str, evaluator_name: str, depth: int | None) -> None:
     """Show the value of every legal move of the position FEN, from -1 to 1 for the side that plays it.
 
-    Moves that the rules decide are marked: capturing the king, leaving one's own to be captured, and leaving the
-    opponent no move.
+    FEN is one argument, in quotation marks, or `start`. Moves that the rules decide are marked: capturing the king,
+    leaving one's own to be captured, and leaving the opponent no move.
     """
-    position = Position(fen)
+    position = Position() if fen == "start" else Position(fen)
     evaluator = make_evaluator(evaluator_name, depth=depth)
     facts = gather(position, evaluator)
     if settings.json:

@@ -19,7 +19,10 @@ _LP_BYTES_PER_NONZERO = 400
 """Measured: HiGHS took 240 to 470 bytes a nonzero on the games of 50,000 to 300,000 nodes."""
 
 
-@click.command(epilog='\b\nExample:\n  murk info "liars_dice(dice_sides=5)"')
+@click.command(
+    short_help="Count the nodes, infosets and sequences of GAME.",
+    epilog='\b\nExample:\n  murk info "liars_dice(dice_sides=5)"',
+)
 @click.argument("game", shell_complete=complete_game)
 @tree_options
 @common_options

@@ -17,7 +17,10 @@ from murk.darkchess.evaluators.labelling import label as make_labels
 __all__ = ["label"]
 
 
-@click.command(epilog="\b\nExample:\n  murk label data --labels 1000000")
+@click.command(
+    short_help="Make training data: positions labelled by Stockfish.",
+    epilog="\b\nExample:\n  murk label data --labels 1000000",
+)
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
 @click.option("--labels", type=click.IntRange(min=0), default=LabelConfig().labels, show_default=True, metavar="N",
               help="Labelled positions for training.")  # fmt: skip

@@ -19,10 +19,11 @@ _MOVETIME = 0.1
 
 
 @click.command(
+    short_help="Let agents of dark chess play each other.",
     epilog="\b\nExamples:\n"
-    "  murk match zs21 baseline --games 200 --movetime 0.3 --concurrency 2 --journal m.jsonl --pgn m.pgn\n"
+    "  murk match murk zs21 --games 200 --movetime 0.3 --concurrency 2 --journal m.jsonl --pgn m.pgn\n"
     '  murk match "pimc(positions=100)" greedy random --nodes 2000 --openings "random(plies=6)" --seed 1\n'
-    "  murk match zs21 baseline --games 1000 --tc 10+0.1 --sprt elo0=0,elo1=30 --journal m.jsonl --resume"
+    "  murk match zs21 baseline --games 1000 --tc 10+0.1 --sprt elo0=0,elo1=30 --journal m.jsonl --resume",
 )
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT AGENT ...", shell_complete=complete_agent)
 @click.option("--games", type=click.IntRange(min=1), default=100, show_default=True, help="Games of each pairing.")
@@ -53,9 +54,9 @@ _MOVETIME = 0.1
 def match(ctx: click.Context, /, agents: tuple[str, ...], **options: Any) -> None:
     """Let agents of dark chess play each other, and say who is better.
 
-    AGENT is random, greedy, pimc, baseline, zs21, cheat or uci, with options in brackets: "zs21(particles=100)". Every
-    opening is played twice, with colours swapped and the same seeds. Score, interval, Elo and LOS (the likelihood of
-    superiority) are the first agent's. Ctrl-C ends the match and shows what there is; --resume goes on.
+    AGENT is murk, zs21, baseline, pimc, greedy, random, cheat or uci, with options in brackets: "zs21(particles=100)".
+    Every opening is played twice, with colours swapped and the same seeds. Score, interval, Elo and LOS (the likelihood
+    of superiority) are the first agent's. Ctrl-C ends the match and shows what there is; --resume goes on.
     """
     settings: Settings = ctx.obj
     if len(agents) < 2:

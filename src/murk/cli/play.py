@@ -27,12 +27,13 @@ _REVIEW_SECONDS = 0.4
 
 
 @click.command(
+    short_help="Play dark chess in the browser; or GAME, in the terminal.",
     epilog="\b\nExamples:\n"
     "  murk play\n"
     '  murk play --agent "zs21(particles=100)" --movetime 2 --port 9000\n'
     "  murk play --host 0.0.0.0 --name chess.example --no-browser --data games\n"
     "  murk play --tui --colour black --strength 4\n"
-    "  murk play leduc_poker"
+    "  murk play leduc_poker",
 )
 @click.argument("game", required=False, metavar="[GAME]", shell_complete=complete_game)
 @click.option("--tui", is_flag=True, help="Play dark chess in the terminal.")

@@ -34,7 +34,11 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 _FITS: dict[str, Fit] = {"game": "wrap", "besides": "wrap"}
 
 
-@click.group(cls=HintingGroup, epilog="\b\nExample:\n  murk reproduce table1 --jobs 2 --plot table1.png")
+@click.group(
+    cls=HintingGroup,
+    short_help="Compute the paper's tables and figures again.",
+    epilog="\b\nExample:\n  murk reproduce table1 --jobs 2 --plot table1.png",
+)
 def reproduce() -> None:
     """Compute the tables and figures of the paper again, beside its own figures.
 
@@ -82,7 +86,11 @@ _KIND = click.option(
 )
 
 
-@reproduce.command("table1", epilog="\b\nExample:\n  murk reproduce table1 --game kuhn --game leduc")
+@reproduce.command(
+    "table1",
+    short_help="Ten blueprints before and after nested 1-KLSS.",
+    epilog="\b\nExample:\n  murk reproduce table1 --game kuhn --game leduc",
+)
 @game_option([case.name for case in CASES])
 @choices("--refinement", table1.REFINEMENTS, table1.REFINEMENTS, "Which equilibrium of each gadget is taken")
 @choices("--kind", table1.KINDS, ("maxmargin",), "The gadget")
@@ -104,7 +112,11 @@ def table1_command(
     _study("table1", tasks, settings, finish=lambda rows: [table1.with_paper(row) for row in rows], **how)
 
 
-@reproduce.command("table2", epilog="\b\nExample:\n  murk reproduce table2 --game kuhn")
+@reproduce.command(
+    "table2",
+    short_help="Sizes of the games and of their knowledge sets.",
+    epilog="\b\nExample:\n  murk reproduce table2 --game kuhn",
+)
 @game_option([case.name for case in GAMES])
 @study_options
 @click.pass_obj
@@ -115,7 +127,9 @@ def table2_command(settings: Settings, /, games: tuple[str, ...], **how: Any) ->
     _study("table2", tasks, settings, finish=lambda rows: [table2.with_paper(row) for row in rows], **how)
 
 
-@reproduce.command("example", epilog="\b\nExample:\n  murk reproduce example --json")
+@reproduce.command(
+    "example", short_help="The worked example, figures 1 to 3.", epilog="\b\nExample:\n  murk reproduce example --json"
+)
 @study_options
 @click.pass_obj
 def example_command(settings: Settings, /, **how: Any) -> None:
@@ -123,7 +137,11 @@ def example_command(settings: Settings, /, **how: Any) -> None:
     _study("example", example_study.tasks(), settings, **how)
 
 
-@reproduce.command("safety", epilog="\b\nExample:\n  murk reproduce safety --n 4 --n 8")
+@reproduce.command(
+    "safety",
+    short_help="The counterexample over N, and the theorems on random games.",
+    epilog="\b\nExample:\n  murk reproduce safety --n 4 --n 8",
+)
 @click.option("--n", "numbers", type=int, multiple=True, default=safety_study.NUMBERS, show_default=True,
               metavar="N", help="N of the counterexample (repeatable).")  # fmt: skip
 @click.option("--games", type=click.IntRange(min=0), default=200, show_default=True, metavar="COUNT",
@@ -137,7 +155,11 @@ def safety_command(settings: Settings, /, numbers: tuple[int, ...], games: int, 
     _study("safety", tasks, settings, finish=safety_study.merged, **how)
 
 
-@reproduce.command("epsilon", epilog="\b\nExample:\n  murk reproduce epsilon --game kuhn --epsilon 0.25")
+@reproduce.command(
+    "epsilon",
+    short_help="Table 1 over other values of ε.",
+    epilog="\b\nExample:\n  murk reproduce epsilon --game kuhn --epsilon 0.25",
+)
 @game_option([case.name for case in CASES])
 @choices("--refinement", table1.REFINEMENTS, table1.REFINEMENTS, "Which equilibrium of each gadget is taken")
 @click.option("--epsilon", "epsilons", type=click.FloatRange(0, 1), multiple=True, metavar="E",
@@ -160,7 +182,11 @@ def epsilon_command(
     _study("epsilon", tasks, settings, finish=lambda rows: [epsilon_study.with_paper(row) for row in rows], **how)
 
 
-@reproduce.command("orders", epilog="\b\nExample:\n  murk reproduce orders --game kuhn --order 1 --order inf")
+@reproduce.command(
+    "orders",
+    short_help="Other orders k, KLUSS, Safe-1-KLSS, unsafe solving.",
+    epilog="\b\nExample:\n  murk reproduce orders --game kuhn --order 1 --order inf",
+)
 @game_option([case.name for case in CASES])
 @click.option("--order", "orders", multiple=True, metavar="K", default=orders_study.ORDERS, show_default=True,
               help="k, an odd number or inf (repeatable).")  # fmt: skip
@@ -195,7 +221,9 @@ def orders_command(
     _study("orders", tasks, settings, **how)
 
 
-@reproduce.command("trunk", epilog="\b\nExample:\n  murk reproduce trunk --seconds 5")
+@reproduce.command(
+    "trunk", short_help="The trunk search as its tree grows.", epilog="\b\nExample:\n  murk reproduce trunk --seconds 5"
+)
 @game_option(list(trunk_study.GAMES))
 @choices("--value", trunk_study.VALUES, trunk_study.VALUES, "The value function")
 @click.option("--seconds", type=click.FloatRange(0, min_open=True), metavar="S", default=60.0, show_default=True,

@@ -21,7 +21,10 @@ from murk.plots import check_plot
 __all__ = ["print_report", "train"]
 
 
-@click.command(epilog="\b\nExample:\n  murk train nets/mine --labels 2000000 --samples 20000000 --plot loss.png")
+@click.command(
+    short_help="Make the embedded evaluator from nothing.",
+    epilog="\b\nExample:\n  murk train nets/mine --labels 2000000 --samples 20000000 --plot loss.png",
+)
 @click.argument("directory", type=click.Path(file_okay=False, path_type=Path))
 @click.option(
     "--labels",

@@ -21,10 +21,11 @@ __all__ = ["tree"]
 
 
 @click.command(
+    short_help="Draw the tree of GAME, or a gadget, as a picture.",
     epilog="\b\nExamples:\n"
     "  murk tree figure1 --infosets all --out figure1.svg\n"
     "  murk tree leduc_poker --depth 3 --out leduc.svg\n"
-    "  murk tree kuhn_poker --gadget maxmargin --infoset 2 --out gadget.svg"
+    "  murk tree kuhn_poker --gadget maxmargin --infoset 2 --out gadget.svg",
 )
 @click.argument("game", shell_complete=complete_game)
 @click.option("--depth", type=click.IntRange(min=0), metavar="N", help="Draw so many levels below the root.")

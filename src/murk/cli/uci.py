@@ -23,10 +23,11 @@ def complete_option(ctx: click.Context, param: click.Parameter, incomplete: str)
 
 
 @click.command(
+    short_help="Play dark chess for a program that speaks UCI.",
     epilog="\b\nExamples:\n"
     "  murk uci\n"
     "  murk uci --option Threads=2 --option Agent=zs21\n"
-    '  murk match murk "uci(command=murk uci, Seed=1)" --games 2 --nodes 500'
+    '  murk match murk "uci(command=murk uci, Seed=1)" --games 2 --nodes 500',
 )
 @click.option(
     "--option",

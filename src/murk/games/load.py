@@ -19,7 +19,7 @@ from murk.games.protocol import Game
 from murk.tree.files import load_tree, save_tree
 from murk.tree.tree import Tree
 
-__all__ = ["SavedTree", "build", "cache_directory", "load"]
+__all__ = ["SavedTree", "build", "cache_directory", "import_named", "load"]
 
 _log = logging.getLogger(__name__)
 _CACHE_VERSION = 1
@@ -136,7 +136,7 @@ def _keep(tree: Tree, path: Path) -> None:
 
 def _run_file(path: Path) -> ModuleType:
     # Not under the file's own name, which may be that of a module in use: "random.py" is a likely one.
-    name = f"_murk_game_{hashlib.blake2b(os.fsencode(path.resolve()), digest_size=8).hexdigest()}"
+    name = f"_murk_file_{hashlib.blake2b(os.fsencode(path.resolve()), digest_size=8).hexdigest()}"
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None or not path.is_file():
         raise InputError(f"cannot read {path}: no such file")
@@ -150,7 +150,12 @@ def _run_file(path: Path) -> ModuleType:
     return module
 
 
-def _from_python(text: str) -> Game:
+def import_named(text: str) -> Any:
+    """Return what ``file.py:Name`` or ``package.module:Name`` names.
+
+    Raises:
+        InputError: the file or module cannot be imported, or has no such name.
+    """
     where, _, attribute = text.rpartition(":")
     try:
         module = _run_file(Path(where)) if where.endswith(".py") else importlib.import_module(where)
@@ -161,6 +166,11 @@ def _from_python(text: str) -> Game:
     found = getattr(module, attribute, None)
     if found is None:
         raise InputError(f"{where} has no {attribute!r}")
+    return found
+
+
+def _from_python(text: str) -> Game:
+    found = import_named(text)
     game = found() if callable(found) else found
     if not (callable(getattr(game, "root", None)) and hasattr(game, "name")):
         raise GameError(f"{text} is a {type(game).__name__}, expected a game with `name` and `root()`")

@@ -30,7 +30,7 @@ class SearchOptions:
         information: M: the information term of an action is ``(1 - 2^-H) |I| / M``.
         reach: give back the opponent's gifts (Reach).
         root_gifts: count the opponent's choice at the old gadget's root among the gifts, as Algorithm 1 does if it is
-            read by the letter. That choice is the gadget's and not a move of hers (``docs/search.md``).
+            read by the letter. That choice is the gadget's and not a move of hers (``docs/searching.md``).
         merge_transpositions: of transpositions in our infoset keep one.
         gadget: ``"hybrid"`` (maxmargin while all margins are positive, else resolve), or always one of the two.
         expansion: ``"text"`` (children that both players reach, and the most interesting of the others) or

@@ -58,7 +58,10 @@ def measure(names: tuple[str, ...], settings: Settings) -> Iterator[report.Row]:
 _FILE = click.Path(dir_okay=False, path_type=Path)
 
 
-@click.command(epilog="\b\nExample:\n  murk bench darkchess --quick")
+@click.command(
+    short_help="Dark chess beside python-chess, pyffish and OpenSpiel.",
+    epilog="\b\nExample:\n  murk bench darkchess --quick",
+)
 @click.option("--part", "parts", multiple=True, type=click.Choice(list(PARTS)), help="Only this part (repeatable).")
 @click.option("--quick/--full", default=False, help="Smaller cases, or all of them (default).")
 @click.option("--peers/--no-peers", default=True, help="Measure the peers too (default), or murk alone.")

@@ -25,7 +25,10 @@ __all__ = ["belief"]
 SQUARES = [f"{file}{rank}" for rank in range(1, 9) for file in "abcdefgh"]
 
 
-@click.command(epilog="\b\nExample:\n  murk darkchess belief game.pgn --plies 20 --memory 512MB --plot belief.png")
+@click.command(
+    short_help="Count the positions each side holds possible along a game.",
+    epilog="\b\nExample:\n  murk darkchess belief game.pgn --plies 20 --memory 512MB --plot belief.png",
+)
 @click.argument("pgn", metavar="PGN", shell_complete=complete_source)
 @game_option
 @click.option("--plies", type=click.IntRange(min=0), metavar="N", help="Stop after so many moves.  [default: all]")

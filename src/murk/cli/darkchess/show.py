@@ -30,7 +30,10 @@ side_option = click.option(
 )
 
 
-@click.command(epilog='\b\nExample:\n  murk darkchess show "4k3/8/8/8/8/8/4P3/R3K3 w Q -" --side white')
+@click.command(
+    short_help="Show what either side sees in a position.",
+    epilog='\b\nExample:\n  murk darkchess show "4k3/8/8/8/8/8/4P3/R3K3 w Q -" --side white',
+)
 @click.argument("source", metavar="FEN|PGN", shell_complete=complete_source)
 @click.option("--ply", type=click.IntRange(min=0), metavar="N", help="After so many moves of the PGN.  [default: all]")
 @game_option

@@ -227,7 +227,7 @@ def _best_on_average(gains: Values) -> Values:
 
 
 def information_bonus(particles: Sequence[Position], moves: Sequence[Move], belief: int, scale: float) -> Values:
-    """Return (1 - 2^-H(a)) |I| / M for each move, H the entropy in bits of what is seen after it (Alg. 4, l. 20)."""
+    """Return ``(1 - 2^-H(a)) |I| / M`` of each move, H the entropy in bits of what is then seen (Alg. 4, l. 20)."""
     if belief / scale < NEGLIGIBLE or len(particles) < 2:
         return np.zeros(len(moves))
     colour = particles[0].turn

@@ -5,7 +5,6 @@ options are the keywords of the agent's constructor, and are converted to what t
 belongs to every agent: ``label``, what it is called in tables.
 """
 
-import importlib
 import inspect
 import re
 import types
@@ -17,6 +16,7 @@ from typing import Any
 
 from murk.darkchess.agents.base import Agent
 from murk.errors import InputError
+from murk.games.load import import_named
 
 __all__ = ["AGENTS", "AgentSpec", "agent_class", "convert", "make_agent", "parse_call", "parse_spec", "register_agent"]
 
@@ -64,7 +64,7 @@ def register_agent(name: str, agent: str | Callable[..., Agent]) -> None:
 
 
 def parse_spec(text: str) -> AgentSpec:
-    """Read an agent's spec. A class of one's own is given as ``module:Class`` or ``module:Class(option=value)``.
+    """Read an agent's spec. A class of one's own is ``module:Class`` or ``file.py:Class``, with options or without.
 
     Raises:
         InputError: it is malformed, or there is no such agent.
@@ -161,11 +161,10 @@ def agent_class(name: str) -> Callable[..., Agent]:
     factory = AGENTS.get(name, name)
     if not isinstance(factory, str):
         return factory
-    module, _, attribute = factory.partition(":")
     try:
-        found = getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise InputError(f"cannot load the agent {name!r} from {factory}: {error}") from None
+        found = import_named(factory)
+    except InputError as error:
+        raise InputError(f"cannot load the agent {name!r}: {error}") from None
     if not callable(found):
         raise InputError(f"{factory} is not an agent: expected a class")
     return typing.cast(Callable[..., Agent], found)

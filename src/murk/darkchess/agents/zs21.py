@@ -30,7 +30,7 @@ class ZS21Agent(BelievingAgent):
     """The paper's agent. The options are those of :class:`murk.search.SearchOptions` and the belief's.
 
     Defaults that are not the paper's are ``max_particles``, ``root_gifts``, ``tremble``, ``growth`` and the bounds on
-    the tree: ``docs/search.md`` says why, with measurements.
+    the tree: ``docs/searching.md`` says why, with measurements.
 
     Args:
         particles: the paper's L.
