@@ -191,7 +191,7 @@ def test_evaluators_by_name() -> None:
     assert make_evaluator().name == "embedded"
     for name in ("", "stockfish:", "simple:x", "net"):
         with pytest.raises(
-            InputError, match=r"expected embedded, embedded:WEIGHTS, stockfish, stockfish:PATH or simple"
+            InputError, match=r"expected embedded, embedded:WEIGHTS, stockfish, stockfish:PATH, simple or file.py:Class"
         ):
             make_evaluator(name)
     with pytest.raises(InputError, match="depth and nodes are for stockfish"):
