@@ -36,7 +36,6 @@ class Random {
 struct ExpanderOptions {
     float exploration = 1.0f;  // C
     bool one_sided = true;     // else both explore in every walk
-    bool best_first = true;    // a new infoset starts on its best action, else uniform
     // By how much a certain win or loss (kCertain) counts less for each move that it is away: the sooner or the later
     // the better.
     float hurry = 0.0f;
