@@ -30,7 +30,7 @@ REQUIREMENTS := $(PY) -c 'import sys, tomllib; \
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test web lint bench docs pictures sanitize stubs format clean stockfish chromium
+.PHONY: help demo test web lint bench docs pictures sanitize races stubs format clean stockfish chromium
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -79,20 +79,33 @@ make_stubs = mkdir -p build && $(PY) -m nanobind.stubgen -q -m murk._core -o bui
 # The sanitised module stands in a package of its own, beside links to the Python sources. Python runs with -S so
 # that the import hook of the editable install, which would find the other module, is never loaded; the libraries
 # are given by PYTHONPATH instead.
-ASAN := build/sanitize
-RUNTIMES = $(shell $${CXX:-c++} -print-file-name=libasan.so):$(shell $${CXX:-c++} -print-file-name=libstdc++.so)
+comma := ,
+
+# sanitized DIRECTORY, SANITIZERS: builds such a package.
+define sanitized
+	$(BIN)/cmake -S . -B $(1) -G Ninja -Wno-dev -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
+		-DCMAKE_BUILD_TYPE=RelWithDebInfo -DMURK_SANITIZE=$(2) -DPython_EXECUTABLE=$(abspath $(PY))
+	$(BIN)/cmake --build $(1)
+	rm -rf $(1)/site
+	$(BIN)/cmake --install $(1) --prefix $(1)/site
+	ln -s $$(find $(abspath src/murk) -mindepth 1 -maxdepth 1 ! -name '_core.*') $(1)/site/murk/
+endef
+# with_sanitized DIRECTORY, RUNTIME: the environment and the Python that use it.
+with_sanitized = env PYTHONPATH=$(abspath $(1)/site):$$($(PY) -c 'import sysconfig; print(sysconfig.get_path("platlib"))') \
+	LD_PRELOAD=$$($${CXX:-c++} -print-file-name=$(2)):$$($${CXX:-c++} -print-file-name=libstdc++.so)
+SANITIZED_TESTS = $(PY) -S -m pytest -q --capture=sys -p no:xdist -p no:cacheprovider
 
 sanitize: $(CORE) $(call extra,build) $(call extra,test) stockfish ## Run the native tests under ASan and UBSan
-	$(BIN)/cmake -S . -B $(ASAN) -G Ninja -Wno-dev -DCMAKE_MAKE_PROGRAM=$(abspath $(BIN)/ninja) \
-		-DCMAKE_BUILD_TYPE=RelWithDebInfo -DMURK_SANITIZE=ON -DPython_EXECUTABLE=$(abspath $(PY))
-	$(BIN)/cmake --build $(ASAN)
-	rm -rf $(ASAN)/site
-	$(BIN)/cmake --install $(ASAN) --prefix $(ASAN)/site
-	ln -s $$(find $(abspath src/murk) -mindepth 1 -maxdepth 1 ! -name '_core.*') $(ASAN)/site/murk/
-	env PYTHONPATH=$(abspath $(ASAN)/site):$$($(PY) -c 'import sysconfig; print(sysconfig.get_path("platlib"))') \
-		LD_PRELOAD=$(RUNTIMES) ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 \
-		$(PY) -S -m pytest -q --capture=sys -p no:xdist -p no:cacheprovider \
+	$(call sanitized,build/sanitize,address$(comma)undefined)
+	$(call with_sanitized,build/sanitize,libasan.so) \
+		ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 $(SANITIZED_TESTS) \
 		$(wildcard tests/native tests/tree tests/solvers tests/darkchess/test_evaluator_embedded.py)
+
+# The thread sanitizer wants a fixed layout of the address space; its first finding ends the run.
+races: $(CORE) $(call extra,build) $(call extra,test) ## Run all that has threads under TSan
+	$(call sanitized,build/races,thread)
+	$(call with_sanitized,build/races,libtsan.so) TSAN_OPTIONS=halt_on_error=1:exitcode=66 \
+		setarch -R $(SANITIZED_TESTS) -m threads tests
 
 # The tests of the evaluators need the real engine. Where make may install packages it does, else it says what to do.
 stockfish:

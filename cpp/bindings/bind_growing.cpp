@@ -81,6 +81,15 @@ class TreeSearch {
         return to_numpy(std::move(out));
     }
 
+    // The nodes of the tree that were expanded, in that order.
+    Out<std::int32_t> expanded() const {
+        const auto& grown = search_->tree();
+        std::vector<std::int32_t> out;
+        for (std::int32_t i = 1; i < grown.published().nodes; ++i)
+            out.push_back(static_cast<std::int32_t>(grown.nodes[i].state));
+        return to_numpy(std::move(out));
+    }
+
     GrowingSearch<TreeGame>& search() { return *search_; }
 
   private:
@@ -166,6 +175,9 @@ void bind_growing(nb::module_& m) {
             "one_sided", [](const SearchOptions& o) { return o.expander.one_sided; },
             [](SearchOptions& o, bool v) { o.expander.one_sided = v; })
         .def_prop_rw(
+            "best_first", [](const SearchOptions& o) { return o.expander.best_first; },
+            [](SearchOptions& o, bool v) { o.expander.best_first = v; })
+        .def_prop_rw(
             "gadget", [](const SearchOptions&) { return std::string(); },
             [](SearchOptions& o, const std::string& v) { o.gadget = gadget_named(v); })
         .def_prop_rw(
@@ -177,6 +189,8 @@ void bind_growing(nb::module_& m) {
         .def_rw("expansion_cost", &SearchOptions::expansion_cost)
         .def_rw("frozen_share", &SearchOptions::frozen_share)
         .def_rw("kept_regret", &SearchOptions::kept_regret)
+        .def_rw("pruning", &SearchOptions::pruning)
+        .def_rw("tremble", &SearchOptions::tremble)
         .def_rw("seed", &SearchOptions::seed)
         .def_rw("averaging", &SearchOptions::averaging);
     nb::class_<TreeSearch> tree_search(m, "TreeSearch", "The growing search on a finished tree.");
@@ -186,6 +200,7 @@ void bind_growing(nb::module_& m) {
             new (self) TreeSearch(std::move(tree), estimate, player, options);
         },
         nb::arg("tree"), nb::arg("estimate"), nb::arg("player"), nb::arg("options"));
+    tree_search.def("expanded", &TreeSearch::expanded);
     bind_search_face(tree_search);
     nb::class_<GameSearch> game_search(m, "GameSearch", "The growing search on any game, for its MAX.");
     game_search.def(
@@ -210,9 +225,11 @@ void bind_growing(nb::module_& m) {
         .def_rw("gifts", &PlayerOptions::gifts)
         .def_rw("draw_cap", &PlayerOptions::draw_cap)
         .def_rw("positions", &PlayerOptions::positions)
+        .def_rw("most_roots", &PlayerOptions::most_roots)
         .def_rw("plausibility", &PlayerOptions::plausibility)
         .def_rw("average", &PlayerOptions::average)
         .def_rw("purify", &PlayerOptions::purify)
+        .def_rw("commit", &PlayerOptions::commit)
         .def_rw("mix", &PlayerOptions::mix);
     nb::class_<Choice>(m, "Choice", "One move of a decision.")
         .def_ro("move", &Choice::move)

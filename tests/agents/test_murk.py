@@ -140,6 +140,30 @@ def test_what_could_be_a_draw_is_worth_one_at_most():
     assert max(values[True].values()) > 0.3
 
 
+MOVES = ["d2d4", "d7d5", "c1f4", "c8f5", "e2e3", "e7e6", "g1f3", "f8d6", "f4g3", "g8f6", "f1d3", "e8g8"]
+
+
+@pytest.mark.parametrize(("options", "merged"), [("", True), ("most_roots=0", False)])
+def test_a_position_that_came_about_in_many_ways_is_carried_over_once(options: str, merged: bool):
+    agent, board = thinker(options=options), Board()
+    decisions = []
+    for own, reply in zip(MOVES[::2], MOVES[1::2], strict=True):
+        decisions.append(agent.move(Clock(nodes=NODES)))
+        follow(agent, board, WHITE, own, reply)
+    decisions.append(agent.move(Clock(nodes=NODES)))
+    assert all(d.belief_exact for d in decisions)
+    assert all(d.notes["roots"] <= d.belief_size for d in decisions) == merged
+    if merged:
+        assert max(d.notes["roots"] for d in decisions) <= 192
+
+
+def test_only_what_is_certain_is_worth_more_than_any_estimate():
+    sure = thinker("8/8/8/8/k7/8/1QQ5/KQ6 w - -").move(Clock(nodes=NODES))
+    assert sure.value > 0.95
+    hopeful = thinker("1nb1kbn1/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQ -").move(Clock(nodes=NODES))
+    assert 0.6 < hopeful.value <= 0.95
+
+
 def test_the_decision_says_where_the_time_went():
     decision = thinker().move(Clock(movetime=0.2))
     seconds = decision.notes["seconds"]
@@ -155,3 +179,16 @@ def test_with_nearly_no_time_it_still_moves(limits: dict[str, float]):
         move = agent.move(Clock(**limits)).move  # type: ignore[arg-type]
         assert move in board.position.legal_moves
         follow(agent, board, WHITE, str(move), reply)
+
+
+@pytest.mark.threads
+def test_threads_search_beside_each_other_and_what_they_have_so_far_can_be_asked_for():
+    agent, board = thinker(options="threads=3"), Board()
+    for reply in ("e7e5", "b8c6", "g8f6", "f8c5"):
+        told: list[Decision] = []
+        decision = agent.move(Clock(movetime=0.5, progress=told.append))
+        assert decision.move in board.position.legal_moves
+        assert decision.iterations > 0
+        assert decision.nodes > decision.notes["carried_nodes"]
+        assert all(so_far.nodes <= decision.nodes for so_far in told)
+        follow(agent, board, WHITE, str(decision.move), reply)

@@ -217,6 +217,7 @@ def test_every_instruction_set_gives_the_same_bits(instructions):
                     break
 
 
+@pytest.mark.threads
 def test_threads_give_the_same_bits():
     one, two = quiet(13), quiet(13, threads=2)
     assert len(one) > 100_000

@@ -179,6 +179,7 @@ def test_a_resolved_position_is_where_the_value_came_from() -> None:
     assert moved > 20
 
 
+@pytest.mark.threads
 def test_threads_share_the_records() -> None:
     rows, network, limits = as_rows(sample(3_000)), _core.Trainer(4).network(), _core.QuiescenceLimits()
     one, three = _core.predict(rows, network, limits, 1), _core.predict(rows, network, limits, 3)

@@ -34,6 +34,7 @@ def same(a: CfrSolver, b: CfrSolver) -> bool:
     return all(np.array_equal(x, y) for x, y in zip(numbers(a), numbers(b), strict=True))
 
 
+@pytest.mark.threads
 @pytest.mark.parametrize("alternating", [True, False])
 @pytest.mark.parametrize("method", VARIANTS)
 @pytest.mark.parametrize("game", GAMES)

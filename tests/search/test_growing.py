@@ -10,8 +10,9 @@ from murk.search import GrowingSearch
 from murk.search.growing import Policy
 from murk.tree import MAX, MIN, Player, Strategy, Tree
 
+LIARS_DICE = "liars_dice(dice_sides=5)"
 GOOFSPIEL = "goofspiel(imp_info=True,num_cards=4,points_order=random,players=2)"
-VALUES = {"kuhn_poker": -1 / 18, "leduc_poker": -0.0856064, GOOFSPIEL: 0.0, "liars_dice(dice_sides=5)": 0.0080}
+VALUES = {"kuhn_poker": -1 / 18, "leduc_poker": -0.0856064, GOOFSPIEL: 0.0, LIARS_DICE: 0.0080}
 
 
 def crude(tree: Tree, seed: int = 0) -> np.ndarray:
@@ -28,7 +29,10 @@ def gap(search: GrowingSearch, tree: Tree) -> float:
     return exploitability(search.result().profile) / float(np.ptp(tree.utility))
 
 
-@pytest.mark.parametrize(("name", "iterations"), [("kuhn_poker", 2_000), ("leduc_poker", 3_000), (GOOFSPIEL, 2_000)])
+@pytest.mark.parametrize(
+    ("name", "iterations"),
+    [("kuhn_poker", 2_000), ("leduc_poker", 3_000), (GOOFSPIEL, 2_000), (LIARS_DICE, 2_000)],
+)
 def test_it_converges_to_equilibrium_with_a_crude_estimate(name: str, iterations: int):
     tree = build(name)
     search = GrowingSearch(tree, crude(tree), seed=1)
@@ -44,7 +48,7 @@ def test_it_converges_to_equilibrium_with_a_crude_estimate(name: str, iterations
 
 
 def test_it_looks_at_a_part_of_a_larger_game_only():
-    tree = build("liars_dice(dice_sides=5)")
+    tree = build(LIARS_DICE)
     search = GrowingSearch(tree, crude(tree), seed=2)
     gaps = []
     for _ in range(3):
@@ -66,6 +70,48 @@ def test_one_thread_and_a_seed_give_the_same_search():
     assert not np.array_equal(found[0].profile.max.sequences, found[2].profile.max.sequences)
 
 
+def test_zs25_th1_the_limit_is_an_equilibrium_of_the_whole_game_though_most_of_it_was_never_expanded():
+    tree = build(GOOFSPIEL)
+    search = GrowingSearch(tree, crude(tree), seed=1)
+    search.run(iterations=6_000)
+    found = search.result()
+    assert found.profile is not None
+    assert gap(search, tree) < 1e-6
+    assert found.nodes == len(found.expanded) + 1 == len(set(found.expanded)) + 1
+    assert found.nodes < 0.3 * tree.num_nodes
+    # What is left to expand, the players do not reach together.
+    inside = np.zeros(tree.num_nodes, dtype=bool)
+    inside[found.expanded] = True
+    left = ~inside & (tree.num_children > 0) & inside[tree.parent]
+    assert left.any()
+    reach = [found.profile[player].sequences[tree.sequence(player)] for player in (MAX, MIN)]
+    assert np.max(reach[0][left] * reach[1][left]) < 1e-9
+
+
+@pytest.mark.parametrize("option", ["one_sided", "best_first", "pruning"])
+def test_each_idea_can_be_switched_off_and_the_search_still_converges(option: str):
+    tree = build("leduc_poker")
+    found = {}
+    for on in (True, False):
+        search = GrowingSearch(tree, crude(tree), seed=1, **{option: on})
+        search.run(iterations=4_000)
+        assert gap(search, tree) < 0.01
+        found[on] = search.result()
+    # What is pruned would have changed nothing; the others change the search.
+    assert (found[True].value == found[False].value) == (option == "pruning")
+
+
+def test_regrets_that_fade_to_nothing_leave_a_strategy():
+    """They get as small as numbers can be, and what is divided by them is not a number."""
+    tree = build("leduc_poker")
+    search = GrowingSearch(tree, crude(tree), seed=1, kept_regret=0.5)
+    search.run(iterations=3_000)
+    found = search.result()
+    assert np.isfinite(found.value)
+    assert 0.0 <= gap(search, tree) < 0.1
+
+
+@pytest.mark.threads
 def test_expanders_beside_the_solver_find_the_same_equilibrium():
     tree = build("kuhn_poker")
     search = GrowingSearch(tree, crude(tree), threads=3, seed=5)
@@ -154,6 +200,7 @@ def test_bad_input_is_refused():
         GrowingSearch(load("kuhn_poker"), lambda state: 0.0, threads=2)
 
 
+@pytest.mark.threads
 @pytest.mark.parametrize("threads", [1, 2])
 def test_more_nodes_than_there_are_end_the_search(threads: int):
     tree = build("kuhn_poker")

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <numeric>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -31,7 +32,7 @@ class Carry {
     // `before` and `now` are our keys where the opponent had to move, and after her move.
     // Without `neighbours` only the states of I are kept (order 1, unfrozen).
     Carry(GrowingSearch<G>& old, Key before, Key now, bool neighbours = true, bool gifts = true)
-        : old_(old), tree_(old.tree()), us_(old.us()), them_(1 - old.us()) {
+        : old_(old), tree_(old.tree()), us_(old.us()), them_(1 - old.us()), now_(now) {
         find_infoset(before, now);
         if (neighbours) find_neighbours();
         group(gifts);
@@ -43,9 +44,47 @@ class Carry {
     // The states of I that were in the tree.
     std::vector<State> states() const {
         std::vector<State> out;
-        for (const Kept<State>& kept : kept_)
-            if (kept.ours) out.push_back(kept.root.state);
+        for (std::size_t j = 0; j < groups_.size(); ++j)
+            for (const RootState<State>& root : groups_[j].states)
+                if (root.keys[us_] == now_) out.push_back(root.state);
         return out;
+    }
+
+    // The same state of I may have come about in many ways, each a group of its own with the same game below it. Keeps
+    // the likeliest groups, each only if it has a state of I that those before it have not, and at most `most` of them.
+    // `identity` tells states apart.
+    template <class Identity>
+    void merge(std::size_t most, Identity&& identity) {
+        std::vector<std::size_t> order(groups_.size());
+        std::iota(order.begin(), order.end(), 0);
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t a, std::size_t b) { return groups_[a].prior > groups_[b].prior; });
+        std::unordered_map<Key, std::size_t> covered;
+        std::vector<RootGroup<State>> groups;
+        std::vector<std::vector<std::int32_t>> origins;
+        for (const std::size_t j : order) {
+            const std::size_t next = groups.size();
+            std::size_t first = next;
+            bool fresh = false;
+            for (const RootState<State>& root : groups_[j].states) {
+                if (root.keys[us_] != now_) continue;
+                const auto it = covered.find(identity(root.state));
+                if (it == covered.end())
+                    fresh = true;
+                else
+                    first = std::min(first, it->second);
+            }
+            if (fresh && next < most) {
+                for (const RootState<State>& root : groups_[j].states)
+                    if (root.keys[us_] == now_) covered.try_emplace(identity(root.state), next);
+                groups.push_back(std::move(groups_[j]));
+                origins.push_back(std::move(origins_[j]));
+            } else if (first < next) {
+                groups[first].prior += groups_[j].prior;
+            }
+        }
+        groups_ = std::move(groups);
+        origins_ = std::move(origins);
     }
 
   private:
@@ -174,6 +213,7 @@ class Carry {
     const GrowingTree<State>& tree_;
     const int us_;
     const int them_;
+    const Key now_;
     std::vector<Kept<State>> kept_;
     std::unordered_set<Key> entered_;           // the opponent's infosets that meet I
     std::unordered_set<std::int32_t> sources_;  // where she moved to get there

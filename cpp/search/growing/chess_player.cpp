@@ -3,13 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <unordered_set>
 
 #include "eval/embedded.h"
 
 namespace murk::growing {
 namespace {
 
-constexpr double kLost = -0.98;
+constexpr double kLost = -0.93;
 
 }  // namespace
 
@@ -26,19 +27,24 @@ std::vector<chess::Position> ChessPlayer::begin() {
     // What the old tree took for a draw was none, or it did not know yet what could be one.
     if (options_.draw_cap && draws_.feared() != feared_) return {};
     carry_ = std::make_unique<Carry<DarkChess>>(*search_, before_, now_, options_.neighbours, options_.gifts);
+    if (options_.most_roots > 0)
+        carry_->merge(options_.most_roots, [](const chess::Position& position) { return position.key(); });
     return carry_->states();
 }
 
 // Our value of a position of ours before any move is chosen.
 double ChessPlayer::estimate(const chess::Position& position) const {
+    const auto hurried = [&](float value) {
+        return options_.search.expander.hurry > 0.0f ? growing::hurried(value, 0.0f) : value;
+    };
     if (const auto* embedded = dynamic_cast<const eval::Embedded*>(&game_.evaluator()))
-        return embedded->value(position);
+        return hurried(embedded->value(position));
     Moves moves;
     game_.describe(position, moves);
     const double sign = us_ == kMax ? 1.0 : -1.0;
     double best = -1.0;
     for (const float value : moves.values) best = std::max(best, sign * value);
-    return best;
+    return hurried(static_cast<float>(best));
 }
 
 // Some of the samples with their values, those that are good for the opponent rather than others.
@@ -72,7 +78,9 @@ Report ChessPlayer::search(const std::vector<chess::Position>& samples, const Se
     std::size_t held = 0;
     if (carry_) {
         groups = carry_->groups();
-        held = carry_->states().size();
+        std::unordered_set<Key> distinct;
+        for (const chess::Position& position : carry_->states()) distinct.insert(position.key());
+        held = distinct.size();
     }
     double total = 0.0;
     for (const auto& group : groups) total += group.prior;
@@ -109,7 +117,20 @@ Report ChessPlayer::search(const std::vector<chess::Position>& samples, const Se
     search_->run(limits, stop);
     Report result = report();
     last_value_ = result.value;
+    if (options_.commit > 0.0) commit(result.choices);
     return result;
+}
+
+// What is played is the purified mixture: the next search takes the opponent to know that, more or less.
+void ChessPlayer::commit(const std::vector<Choice>& choices) {
+    const std::int32_t infoset = search_->find(us_, now_);
+    if (infoset == kNone) return;
+    TreeCore& tree = search_->tree();
+    const InfosetEntry& entry = tree.infosets[infoset];
+    for (const Choice& choice : choices)
+        for (std::int32_t a = entry.first; a < entry.first + entry.actions; ++a)
+            if (tree.label[a] == choice.move.bits())
+                tree.strategy[a] += static_cast<float>(options_.commit) * (choice.probability - tree.strategy[a]);
 }
 
 Report ChessPlayer::report() const {
@@ -134,6 +155,9 @@ Report ChessPlayer::report() const {
     const std::int32_t infoset = search_->find(us_, now_);
     if (infoset == kNone || infoset >= size.infosets) return out;
     out.choices = choices(infoset);
+    // What the opponent's other infosets are worth is the gadget's business; this is the value of ours.
+    out.value = 0.0;
+    for (const Choice& choice : out.choices) out.value += choice.strategy * choice.value;
     if (out.value < kLost) hold_out(infoset, out.choices);
     std::stable_sort(out.choices.begin(), out.choices.end(),
                      [](const Choice& a, const Choice& b) { return a.strategy > b.strategy; });

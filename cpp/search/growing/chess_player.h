@@ -17,13 +17,15 @@ struct PlayerOptions {
     bool neighbours = true;      // 2-KLUSS; else only the states of our own infoset
     bool uniform_prior = false;  // of Resolve; else half by how likely the opponent was to go there
     bool gifts = true;
-    bool draw_cap = true;         // what could be drawn is worth a draw at most
-    std::size_t positions = 256;  // of our infoset, wanted in the tree
+    bool draw_cap = true;          // what could be drawn is worth a draw at most
+    std::size_t positions = 128;   // of our infoset, wanted in the tree
+    std::size_t most_roots = 192;  // groups carried over, one for a state of our infoset; 0 carries all
     // How much better for the opponent a position must be to be e times as likely to be put into the tree; 0 takes
     // all alike.
     double plausibility = 0.0;
     bool average = false;  // choose by the average strategy since half time, else by the last
     bool purify = true;
+    double commit = 0.0;  // how far the opponent is taken to know that the mixture was purified
     int mix = 3;  // most actions to mix over
 };
 
@@ -75,6 +77,7 @@ class ChessPlayer {
     double estimate(const chess::Position& position) const;
     std::vector<Choice> choices(std::int32_t infoset) const;
     void hold_out(std::int32_t infoset, std::vector<Choice>& choices) const;
+    void commit(const std::vector<Choice>& choices);
     void purify(bool mixes, std::vector<Choice>& choices) const;
     std::vector<std::pair<chess::Position, double>> choose(const std::vector<chess::Position>& samples,
                                                            std::size_t count) const;

@@ -7,6 +7,7 @@
 // busy with, or at one the solver has not yet gone over is dropped.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -36,10 +37,19 @@ class Random {
 struct ExpanderOptions {
     float exploration = 1.0f;  // C
     bool one_sided = true;     // else both explore in every walk
-    // By how much a certain win or loss (kCertain) counts less for each move that it is away: the sooner or the later
-    // the better.
+    bool best_first = true;    // a new infoset begins on its best action, else on all alike
+    // By how much a certain win or loss counts less for each move that it is away: the sooner or the later the better.
     float hurry = 0.0f;
 };
+
+// A value with hurry: of a certain win or loss, `away` is taken off, and however far it is away, it is worth more than
+// what is only estimated.
+constexpr float kCertain = 0.999f;
+constexpr float kMostEstimated = 0.95f;
+inline float hurried(float value, float away) {
+    const bool certain = value >= kCertain || value <= -kCertain;
+    return value * (certain ? std::max(1.0f - away, kMostEstimated) : kMostEstimated);
+}
 
 // A state with which the subgame may begin.
 template <class State>
@@ -67,15 +77,15 @@ class Expander {
           explorer_(us) {}
 
     // Seconds spent on walks and on what the game takes to describe new nodes (their evaluation, mostly).
-    double walking() const { return walking_.count(); }
-    double describing() const { return describing_.count(); }
+    double walking() const { return relaxed(walking_); }
+    double describing() const { return relaxed(describing_); }
 
     // One walk; whether it expanded something. `seen` is what the solver has gone over.
     bool walk(std::int32_t seen) {
         const auto begin = Clock::now();
-        const Seconds before = describing_;
+        const double before = describing_;
         const bool grown = try_walk(seen);
-        walking_ += Clock::now() - begin - (describing_ - before);
+        relax(walking_, walking_ + since(begin) - (describing_ - before));
         return grown;
     }
 
@@ -89,7 +99,8 @@ class Expander {
 
   private:
     using Clock = std::chrono::steady_clock;
-    using Seconds = std::chrono::duration<double>;
+
+    static double since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
     bool try_walk(std::int32_t seen) {
         // After every walk, not only after one that expands: one player may have nothing left to explore.
@@ -124,23 +135,21 @@ class Expander {
             child.store(kLeaf, std::memory_order_release);
             throw;
         }
-        describing_ += Clock::now() - begin;
-        if (options_.hurry > 0.0f) fade_certain(1.0f - options_.hurry * static_cast<float>(tree_.links[at].depth + 1));
+        relax(describing_, describing_ + since(begin));
+        if (options_.hurry > 0.0f) {
+            const float away = options_.hurry * static_cast<float>(tree_.links[at].depth + 1);
+            for (float& value : moves_.values) value = hurried(value, away);
+        }
         const std::lock_guard guard(tree_.lock);
         if (tree_.full()) {
             child.store(kLeaf, std::memory_order_release);
             return false;
         }
-        const std::int32_t id =
-            tree_.append(next.state, next.keys, next.last_action, at, entry, moves_, best_of(moves_));
+        const std::int32_t id = tree_.append(next.state, next.keys, next.last_action, at, entry, moves_,
+                                             options_.best_first ? best_of(moves_) : kUniform);
         child.store(id, std::memory_order_release);
         tree_.publish();
         return true;
-    }
-
-    void fade_certain(float factor) {
-        for (float& value : moves_.values)
-            if (value >= kCertain || value <= -kCertain) value *= std::max(factor, 0.5f);
     }
 
     RootState<State> after(std::int32_t at, std::size_t a, std::int32_t entry) const {
@@ -226,8 +235,6 @@ class Expander {
         relax(tree_.spread[at], relaxed(tree_.spread[at]) + (value - before) * (value - mean));
     }
 
-    static constexpr float kCertain = 0.999f;
-
     const G& game_;
     GrowingTree<State>& tree_;
     const std::vector<RootState<State>>& roots_;
@@ -237,8 +244,8 @@ class Expander {
     Random random_;
     int explorer_;
     Moves moves_;
-    Seconds walking_{0.0};
-    Seconds describing_{0.0};
+    double walking_ = 0.0;
+    double describing_ = 0.0;
 };
 
 }  // namespace murk::growing

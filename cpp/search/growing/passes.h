@@ -21,6 +21,7 @@ struct PassArrays {
     float* mass;
     float* reach;  // over nodes: how likely everyone but the player in question is to get there
     float kept;    // of the regrets, when others come to them
+    bool pruning;  // leave out what the others never reach
 };
 
 struct Passes {

@@ -11,6 +11,9 @@ typedef float Lanes __attribute__((vector_size(4 * kPad), aligned(4)));
 const Lanes& lanes(const float* at) { return *reinterpret_cast<const Lanes*>(at); }
 Lanes& lanes(float* at) { return *reinterpret_cast<Lanes*>(at); }
 
+// What is smaller counts as nothing: its inverse would be infinite, and faded regrets get there.
+constexpr float kTiny = 1e-30f;
+
 float total(const Lanes& sum) {
     float out = 0.0f;
     for (std::size_t i = 0; i < kPad; ++i) out += sum[i];
@@ -38,7 +41,8 @@ void forward(const PassArrays& arrays, int player, std::int32_t begin, std::int3
     for (std::int32_t i = begin; i < end; ++i) {
         const Link& link = arrays.links[i];
         const float reach = arrays.reach[link.parent];
-        arrays.reach[i] = link.mover == player ? reach : reach * arrays.strategy[link.came_by];
+        const float here = link.mover == player ? reach : reach * arrays.strategy[link.came_by];
+        arrays.reach[i] = here > kTiny ? here : 0.0f;
     }
 }
 
@@ -46,7 +50,7 @@ void backward(const PassArrays& arrays, int player, std::int32_t roots, std::int
     const float sign = player == kMax ? 1.0f : -1.0f;
     for (std::int32_t i = nodes; i-- > 0;) {
         const float reach = arrays.reach[i];
-        if (reach == 0.0f && i >= roots) continue;
+        if (arrays.pruning && reach == 0.0f && i >= roots) continue;
         const Link& link = arrays.links[i];
         const float* row = arrays.value + link.row;
         const std::size_t n = padded(static_cast<std::size_t>(link.actions));
@@ -85,7 +89,7 @@ void match(const PassArrays& arrays, std::int32_t infoset, float* worth, float* 
     }
     arrays.mass[infoset] = 0.0f;
     const float all = total(sum);
-    if (!(all > 0.0f)) return;
+    if (!(all > kTiny)) return;
     const float factor = 1.0f / all;
     for (std::size_t i = 0; i < n; i += kPad) lanes(strategy + i) = lanes(scratch + i) * factor;
 }

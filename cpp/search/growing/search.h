@@ -21,6 +21,7 @@ namespace murk::growing {
 struct SearchOptions {
     ExpanderOptions expander;
     Gadget gadget = Gadget::kBlend;
+    double tremble = 0.0;  // of the opponent at the root
     int threads = 1;
     std::size_t max_nodes = 1'000'000;  // expanded ones that the tree can hold
     // One thread: part of the time for the solver, and what an expansion costs in terms of passing over a node.
@@ -28,6 +29,7 @@ struct SearchOptions {
     double expansion_cost = 7000;
     // The solver has this part of the time for itself at the end.
     double frozen_share = 0.05;
+    bool pruning = true;       // of subtrees that the other side never enters
     double kept_regret = 1.0;  // from one iteration to the next, while the tree grows
     std::uint64_t seed = 0;
     bool averaging = false;
@@ -64,11 +66,12 @@ class GrowingSearch {
             prior.push_back(group.prior);
         }
         tree_.publish();
-        gadget_ = GadgetRoot(options.gadget, std::move(alternate), std::move(prior));
+        gadget_ = GadgetRoot(options.gadget, std::move(alternate), std::move(prior), options.tremble);
         root_weight_.assign(gadget_.size(), 0.0f);
         show_root_weights();
         solver_ = std::make_unique<RegretSolver>(tree_, gadget_, us, options.threads > 1);
         solver_->averaging = options.averaging;
+        solver_->pruning = options.pruning;
         solver_->kept = static_cast<float>(options.kept_regret);
         for (int t = 0; t < std::max(1, options.threads - 1); ++t)
             expanders_.push_back(std::make_unique<Expander<G>>(game_, tree_, roots_, root_weight_, us, options.expander,
@@ -152,6 +155,7 @@ class GrowingSearch {
         return tree_.find(player, key);
     }
 
+    GrowingTree<State>& tree() { return tree_; }
     const GrowingTree<State>& tree() const { return tree_; }
     const GadgetRoot& gadget() const { return gadget_; }
     RegretSolver& solver() { return *solver_; }

@@ -51,6 +51,8 @@ class RegretSolver {
     }
     // Of the regrets, what is kept from one iteration to the next: 1 forgets nothing.
     float kept = 1.0f;
+    // Leave out the subtrees that the others never enter.
+    bool pruning = true;
     // Adds up the average strategy too.
     bool averaging = false;
 
@@ -77,9 +79,16 @@ class RegretSolver {
     }
 
     PassArrays arrays() {
-        return {tree_.links.data(),    tree_.infosets.data(), tree_.value.data(),
-                tree_.strategy.data(), tree_.regret.data(),   tree_.gain.data(),
-                tree_.mass.data(),     reach_.data(),         kept};
+        return {tree_.links.data(),
+                tree_.infosets.data(),
+                tree_.value.data(),
+                tree_.strategy.data(),
+                tree_.regret.data(),
+                tree_.gain.data(),
+                tree_.mass.data(),
+                reach_.data(),
+                kept,
+                pruning};
     }
 
     void forward(int player, std::int32_t nodes) {
@@ -121,7 +130,10 @@ class RegretSolver {
 
     void add_to_average(int player, std::int32_t infosets) {
         const auto weight = static_cast<float>(iterations_) * static_cast<float>(iterations_);
-        own_reach_.resize(tree_.strategy.size());
+        if (infosets == 0) return;
+        // By what is published: the array itself may be growing just now.
+        const InfosetEntry& last = tree_.infosets[infosets - 1];
+        own_reach_.resize(static_cast<std::size_t>(last.first + last.actions));
         for (std::int32_t i = 0; i < infosets; ++i) {
             const InfosetEntry& entry = tree_.infosets[i];
             if (entry.player != player) continue;

@@ -23,6 +23,9 @@ namespace murk::growing {
 // What stands in a child entry instead of a node.
 enum Child : std::int32_t { kLeaf = -1, kEnded = -2, kBusy = -3 };
 
+// A new infoset begins with the same on each of its actions.
+constexpr std::size_t kUniform = static_cast<std::size_t>(-1);
+
 // Rows are padded to whole vectors; padding is 0 and stays so.
 constexpr std::size_t kPad = 8;
 constexpr std::size_t padded(std::size_t n) { return (n + kPad - 1) / kPad * kPad; }
@@ -126,7 +129,8 @@ class TreeCore {
     StableArray<float> spread;
 
   protected:
-    // Adds a row and a link to it. The infoset is found by the mover's key or made, with all weight on `best`.
+    // Adds a row and a link to it. The infoset is found by the mover's key or made, with all weight on `best`, or with
+    // the same on each action if that is kUniform.
     void append_link(const std::array<Key, 2>& keys, const std::array<std::int32_t, 2>& last_action,
                      std::int32_t parent, std::int32_t entry, const Moves& moves, std::size_t best) {
         const std::size_t n = moves.labels.size();
@@ -173,9 +177,10 @@ class TreeCore {
              {&strategy, &regret, &sum, &gain, &shown_strategy, &shown_value, &visits, &mean, &spread})
             array->resize(size);
         label.resize(size);
+        const float even = 1.0f / static_cast<float>(n);
         for (std::size_t a = 0; a < n; ++a) {
             label[first + a] = moves.labels[a];
-            strategy[first + a] = nature ? moves.chance[a] : a == best ? 1.0f : 0.0f;
+            strategy[first + a] = nature ? moves.chance[a] : best == kUniform ? even : a == best ? 1.0f : 0.0f;
             relax(shown_strategy[first + a], strategy[first + a]);
             if (nature) continue;
             // As if each action had been seen once to lose and once to win.

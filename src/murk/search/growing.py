@@ -42,6 +42,7 @@ class Grown:
             been; empty after the search of a finished tree.
         profile: both players' strategies on the tree that was searched, uniform where the search has not been; ``None``
             after the search of a game.
+        expanded: the nodes of that tree that were expanded, in that order; empty after the search of a game.
     """
 
     value: float
@@ -50,6 +51,7 @@ class Grown:
     iterations: int
     policies: Mapping[Player, Policy]
     profile: Profile | None
+    expanded: npt.NDArray[np.int32]
 
 
 class GrowingSearch:
@@ -65,6 +67,9 @@ class GrowingSearch:
         seed: of the walks.
         exploration: C of the walks' upper bound.
         one_sided: one player explores in a walk, the other follows her strategy; else both explore.
+        best_first: new infosets begin on their best action, else with all actions alike.
+        pruning: leave out subtrees that the other side never enters.
+        kept_regret: part of the regrets that is kept from one iteration to the next; 1 forgets nothing.
         solver_share: part of the time for the solver, with one thread.
         expansion_cost: of expanding a node, in units of the solver's passing over one.
         max_nodes: nodes that can be expanded; all, of a tree.
@@ -83,6 +88,9 @@ class GrowingSearch:
         seed: int = 0,
         exploration: float = 1.0,
         one_sided: bool = True,
+        best_first: bool = True,
+        pruning: bool = True,
+        kept_regret: float = 1.0,
         solver_share: float = 1 / 3,
         expansion_cost: float = 200.0,
         max_nodes: int = MOST_NODES,
@@ -93,9 +101,12 @@ class GrowingSearch:
             raise InputError(f"max_nodes is {max_nodes}, expected at least 1")
         if not 0 < solver_share < 1:
             raise InputError(f"solver_share is {solver_share}, expected a number between 0 and 1")
+        if not 0 < kept_regret <= 1:
+            raise InputError(f"kept_regret is {kept_regret}, expected a number above 0 and up to 1")
         options = GrowingOptions()
         options.gadget, options.threads, options.seed = "none", threads, seed
         options.exploration, options.one_sided = exploration, one_sided
+        options.best_first, options.pruning, options.kept_regret = best_first, pruning, kept_regret
         options.solver_share, options.expansion_cost = solver_share, expansion_cost
         options.max_nodes = (game.num_nodes if isinstance(game, Tree) else max_nodes) + 16
         options.averaging = True
@@ -136,9 +147,9 @@ class GrowingSearch:
             profile = Profile(
                 *(Strategy.from_behaviour(self._tree, p, b) for p, b in zip((MAX, MIN), behaviours, strict=True))
             )
-            return Grown(*facts, {}, profile)
+            return Grown(*facts, {}, profile, search.expanded())
         policies = {player: self._policy(search, player, average) for player in (MAX, MIN)}
-        return Grown(*facts, policies, None)
+        return Grown(*facts, policies, None, np.empty(0, dtype=np.int32))
 
     def _policy(self, search: GameSearch, player: Player, average: bool) -> Policy:
         # To the search, the searcher is MAX.

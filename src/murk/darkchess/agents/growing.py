@@ -11,7 +11,7 @@ from typing import Literal
 
 from murk._core import ChessPlayer, Colour, GrowingOptions, Move, Observation, PlayerOptions, Report
 from murk.darkchess.agents.base import Choice, Decision
-from murk.darkchess.agents.believing import BELIEF_MEMORY, BelievingAgent, Deadline
+from murk.darkchess.agents.believing import BelievingAgent, Deadline
 from murk.darkchess.board import START_FEN
 from murk.errors import InputError
 
@@ -20,6 +20,8 @@ __all__ = ["MurkAgent"]
 MOST_NODES = 400_000
 """Expanded nodes that a tree can hold: some 14 million positions."""
 FEWEST_NODES = 5_000
+MEMORY = 64 << 20
+"""Bytes of the belief by default: a million positions."""
 DEFAULT_NODES = 3_000
 """Expanded nodes of a move without any limit."""
 CANDIDATES = 4
@@ -37,6 +39,8 @@ class MurkAgent(BelievingAgent):
 
     Args:
         positions: positions of the own infoset that the tree should hold.
+        most_roots: how many of the opponent's infosets are kept from the last tree, the likeliest first and each only
+            if it has a position that the others have not; 0 keeps all.
         threads: one grows and solves by turns and is deterministic with a limit on nodes; of more, one solves.
         gadget: ``blend``, or one of the two alone.
         exploration: C of the walks' upper bound.
@@ -50,9 +54,13 @@ class MurkAgent(BelievingAgent):
         plausibility: how strongly positions that are good for the opponent are preferred when the tree is topped up
             (a value higher by 1/plausibility makes one e times as likely); 0 draws all alike.
         kept_regret: part of the regrets that is kept from one iteration to the next; 1 forgets nothing.
+        best_first: new infosets begin on their best action, else with all actions alike.
+        pruning: leave out subtrees that the other side never enters.
+        tremble: how likely the opponent is to err at the root and enter by the prior, whatever is best for her.
         regrets: keep the regrets with the tree, not only the strategies.
         average: choose by the average strategy since half time, else by the last one.
         purify: play the stable top actions only.
+        commit: how far the opponent is taken to know that the mixture was purified: 0 not at all, 1 altogether.
         mix: most actions to mix over.
         solver_share: part of the time for the solver, with one thread.
         frozen_share: part of the time at the end in which the tree does not grow any more.
@@ -62,11 +70,14 @@ class MurkAgent(BelievingAgent):
     """
 
     name = "murk"
+    # A sample that shrinks to a few positions misleads for the rest of the game: better think less now and then.
+    positions_per_second = 1_200_000
+    observing = 0.6
 
     def __init__(
         self,
         *,
-        positions: int = 256,
+        positions: int = 128,
         threads: int = 1,
         gadget: Literal["blend", "resolve", "maxmargin"] = "blend",
         exploration: float = 1.0,
@@ -79,20 +90,33 @@ class MurkAgent(BelievingAgent):
         draw_cap: bool = True,
         plausibility: float = 0.0,
         kept_regret: float = 0.99,
+        best_first: bool = True,
+        pruning: bool = True,
+        tremble: float = 0.0,
+        most_roots: int = 192,
         regrets: bool = False,
         average: bool = False,
         purify: bool = True,
+        commit: float = 0.0,
         mix: int = 3,
         solver_share: float = 0.12,
         frozen_share: float = 0.05,
         max_nodes: int = MOST_NODES,
         evaluator: str = "embedded",
-        memory: int = BELIEF_MEMORY,
+        memory: int = MEMORY,
     ) -> None:
         super().__init__(evaluator=evaluator, memory=memory)
         for name, number in (("positions", positions), ("threads", threads), ("mix", mix)):
             if number < 1:
                 raise InputError(f"{name} is {number}, expected at least 1")
+        if most_roots < 0:
+            raise InputError(f"most_roots is {most_roots}, expected 0 (all) or more")
+        if not 0 < kept_regret <= 1:
+            raise InputError(f"kept_regret is {kept_regret}, expected a number above 0 and up to 1")
+        if not 0 <= commit <= 1:
+            raise InputError(f"commit is {commit}, expected a number from 0 to 1")
+        if not 0 <= tremble < 1:
+            raise InputError(f"tremble is {tremble}, expected a number from 0 on and below 1")
         for name, share in (("solver_share", solver_share), ("frozen_share", frozen_share)):
             if not 0 < share < 1:
                 raise InputError(f"{name} is {share}, expected a number between 0 and 1")
@@ -102,11 +126,13 @@ class MurkAgent(BelievingAgent):
         search.threads, search.gadget, search.exploration = threads, gadget, exploration
         search.one_sided, search.solver_share, search.max_nodes = one_sided, solver_share, max_nodes
         search.frozen_share, search.kept_regret, search.hurry = frozen_share, kept_regret, hurry
+        search.best_first, search.pruning, search.tremble = best_first, pruning, tremble
         self._options = PlayerOptions()
         self._options.carry, self._options.neighbours, self._options.gifts = carry, neighbours, gifts
         self._options.uniform_prior, self._options.purify, self._options.mix = prior == "uniform", purify, mix
         self._options.positions = self._positions = positions
         self._options.draw_cap = draw_cap
+        self._options.most_roots, self._options.commit = most_roots, commit
         self._options.plausibility, self._options.average, self._options.carry_regrets = plausibility, average, regrets
         self._candidates = CANDIDATES if plausibility > 0 else 1
         self._search = search
