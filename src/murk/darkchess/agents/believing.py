@@ -24,7 +24,11 @@ __all__ = ["BelievingAgent", "Deadline", "evaluate", "in_order", "point_mixture"
 
 BELIEF_MEMORY = 8 << 20
 """Bytes of a belief by default: 131,072 positions."""
+POSITIONS_PER_SECOND = 150_000
+"""Positions that are held for each second of a move, fewer if to update them takes more than :data:`OBSERVING`."""
 FEWEST_POSITIONS = 5_000
+OBSERVING = 0.25
+"""Part of a move's time that updating the belief may take."""
 SAFETY = 0.02
 """Seconds of a budget that no agent uses: to return, and for the clock of a busy machine."""
 BATCH = 16
@@ -89,14 +93,9 @@ class BelievingAgent(Agent):
             smaller, so that it does not eat up the time to think.
 
     Attributes:
-        positions_per_second: positions that are held for each second of a move, fewer if to update them takes more than
-            ``observing``.
-        observing: part of a move's time that updating the belief may take.
         assumed: the opponent's pieces if the game begins from a view with fog, see :mod:`murk.darkchess.fog_start`.
     """
 
-    positions_per_second: int = 150_000
-    observing: float = 0.25
     assumed: str = "mirror"
 
     def __init__(self, *, evaluator: str = "embedded", memory: int = BELIEF_MEMORY) -> None:
@@ -148,9 +147,9 @@ class BelievingAgent(Agent):
         if budget is None:
             return self._capacity
         budget += observing  # which has been taken off already
-        fitting = self.observing * budget / max(observing, 1e-6)
+        fitting = OBSERVING * budget / max(observing, 1e-6)
         self._room = min(1.0, self._room * min(2.0, fitting))
-        return int(min(self._capacity, max(FEWEST_POSITIONS, self._room * self.positions_per_second * budget)))
+        return int(min(self._capacity, max(FEWEST_POSITIONS, self._room * POSITIONS_PER_SECOND * budget)))
 
     @property
     def reserve(self) -> float:

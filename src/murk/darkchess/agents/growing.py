@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import Literal
 
 from murk._core import ChessPlayer, Colour, GrowingOptions, Move, Observation, PlayerOptions, Report
-from murk.darkchess.agents.base import Choice, Decision
-from murk.darkchess.agents.believing import BelievingAgent, Deadline
+from murk.darkchess.agents.base import Choice, Clock, Decision
+from murk.darkchess.agents.believing import FEWEST_POSITIONS, BelievingAgent, Deadline
 from murk.darkchess.board import START_FEN
 from murk.errors import InputError
 
@@ -20,6 +20,14 @@ __all__ = ["MurkAgent"]
 MOST_NODES = 400_000
 """Expanded nodes that a tree can hold: some 14 million positions."""
 FEWEST_NODES = 5_000
+OBSERVING = 0.5
+"""Part of a move's time that updating the belief may take."""
+EACH = 1e-6
+"""Seconds to update a position of the belief, until it was measured."""
+MEASURED = 5_000
+"""Positions of an update that tells how long one takes."""
+SPREAD = 4
+"""How many times as many positions there may be after the opponent's move as were before it."""
 MEMORY = 64 << 20
 """Bytes of the belief by default: a million positions."""
 DEFAULT_NODES = 3_000
@@ -70,9 +78,6 @@ class MurkAgent(BelievingAgent):
     """
 
     name = "murk"
-    # A sample that shrinks to a few positions misleads for the rest of the game: better think less now and then.
-    positions_per_second = 1_200_000
-    observing = 0.6
 
     def __init__(
         self,
@@ -140,6 +145,8 @@ class MurkAgent(BelievingAgent):
     def new_game(self, colour: Colour, seed: int, fen: str = START_FEN) -> None:
         """Begin a game with an empty tree."""
         super().new_game(colour, seed, fen)
+        self._updated = self._capacity
+        self._each = EACH
         self._search.seed = self._random.getrandbits(63)
         self._options.search = self._search
         self._player = ChessPlayer(self.evaluator, colour, self._options)
@@ -147,8 +154,27 @@ class MurkAgent(BelievingAgent):
 
     def observe(self, observation: Observation, move: Move | None = None) -> None:
         """Take an observation into the belief and the key of the own infoset."""
+        before, started = len(self.belief), time.perf_counter()
+        self.belief.limit = self._updated if move is not None else min(self._capacity, SPREAD * self._updated)
         super().observe(observation, move)
+        if move is None and before >= MEASURED:
+            self._each = max(0.9 * self._each, (time.perf_counter() - started) / before)
         self._player.observe(observation, move)
+
+    def _limit(self, clock: Clock) -> int:
+        """Return how many positions the next update may begin with.
+
+        A sample that shrinks to a few positions, none of them the true one, misleads for the rest of the game. So there
+        is room for many, and rather less time to think now and then.
+        """
+        budget = clock.budget()
+        if budget is None:
+            self._updated = self._capacity
+        else:
+            spent, self._observing = self._observing, 0.0
+            fitting = int(OBSERVING * (budget + spent) / self._each)
+            self._updated = min(self._capacity, max(FEWEST_POSITIONS, fitting))
+        return self._updated
 
     def decide(self, moves: Sequence[Move], deadline: Deadline) -> Decision:
         """Top the tree up, search, and draw a move."""
