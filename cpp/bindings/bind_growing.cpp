@@ -190,7 +190,6 @@ void bind_growing(nb::module_& m) {
         .def_rw("frozen_share", &SearchOptions::frozen_share)
         .def_rw("kept_regret", &SearchOptions::kept_regret)
         .def_rw("pruning", &SearchOptions::pruning)
-        .def_rw("tremble", &SearchOptions::tremble)
         .def_rw("seed", &SearchOptions::seed)
         .def_rw("averaging", &SearchOptions::averaging);
     nb::class_<TreeSearch> tree_search(m, "TreeSearch", "The growing search on a finished tree.");
@@ -229,7 +228,6 @@ void bind_growing(nb::module_& m) {
         .def_rw("plausibility", &PlayerOptions::plausibility)
         .def_rw("average", &PlayerOptions::average)
         .def_rw("purify", &PlayerOptions::purify)
-        .def_rw("commit", &PlayerOptions::commit)
         .def_rw("mix", &PlayerOptions::mix);
     nb::class_<Choice>(m, "Choice", "One move of a decision.")
         .def_ro("move", &Choice::move)

@@ -117,20 +117,7 @@ Report ChessPlayer::search(const std::vector<chess::Position>& samples, const Se
     search_->run(limits, stop);
     Report result = report();
     last_value_ = result.value;
-    if (options_.commit > 0.0) commit(result.choices);
     return result;
-}
-
-// What is played is the purified mixture: the next search takes the opponent to know that, more or less.
-void ChessPlayer::commit(const std::vector<Choice>& choices) {
-    const std::int32_t infoset = search_->find(us_, now_);
-    if (infoset == kNone) return;
-    TreeCore& tree = search_->tree();
-    const InfosetEntry& entry = tree.infosets[infoset];
-    for (const Choice& choice : choices)
-        for (std::int32_t a = entry.first; a < entry.first + entry.actions; ++a)
-            if (tree.label[a] == choice.move.bits())
-                tree.strategy[a] += static_cast<float>(options_.commit) * (choice.probability - tree.strategy[a]);
 }
 
 Report ChessPlayer::report() const {

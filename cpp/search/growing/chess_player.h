@@ -22,10 +22,9 @@ struct PlayerOptions {
     std::size_t most_roots = 192;  // groups carried over, one for a state of our infoset; 0 carries all
     // How much better for the opponent a position must be to be e times as likely to be put into the tree; 0 takes
     // all alike.
-    double plausibility = 0.0;
+    double plausibility = 4.0;
     bool average = false;  // choose by the average strategy since half time, else by the last
     bool purify = true;
-    double commit = 0.0;  // how far the opponent is taken to know that the mixture was purified
     int mix = 3;  // most actions to mix over
 };
 
@@ -77,7 +76,6 @@ class ChessPlayer {
     double estimate(const chess::Position& position) const;
     std::vector<Choice> choices(std::int32_t infoset) const;
     void hold_out(std::int32_t infoset, std::vector<Choice>& choices) const;
-    void commit(const std::vector<Choice>& choices);
     void purify(bool mixes, std::vector<Choice>& choices) const;
     std::vector<std::pair<chess::Position, double>> choose(const std::vector<chess::Position>& samples,
                                                            std::size_t count) const;

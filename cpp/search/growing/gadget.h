@@ -24,9 +24,8 @@ enum class Gadget : std::uint8_t {
 class GadgetRoot {
   public:
     GadgetRoot() = default;
-    // The opponent errs with probability `tremble` and then enters by the prior.
-    GadgetRoot(Gadget gadget, std::vector<double> alternate, std::vector<double> prior, double tremble = 0.0)
-        : gadget_(gadget), alternate_(std::move(alternate)), prior_(std::move(prior)), tremble_(tremble) {
+    GadgetRoot(Gadget gadget, std::vector<double> alternate, std::vector<double> prior)
+        : gadget_(gadget), alternate_(std::move(alternate)), prior_(std::move(prior)) {
         const std::size_t n = alternate_.size();
         enter_.assign(n, 1.0);
         share_.assign(n, n > 0 ? 1.0 / static_cast<double>(n) : 0.0);
@@ -81,16 +80,13 @@ class GadgetRoot {
         if (gadget_ == Gadget::kResolve) resolve_weight_ = 1.0;
         if (gadget_ == Gadget::kMaxmargin) resolve_weight_ = 0.0;
         if (gadget_ == Gadget::kNone) return;
-        for (std::size_t j = 0; j < size(); ++j) {
-            const double meant = resolve_weight_ * prior_[j] * enter_[j] + (1.0 - resolve_weight_) * share_[j];
-            weight_[j] = (1.0 - tremble_) * meant + tremble_ * prior_[j];
-        }
+        for (std::size_t j = 0; j < size(); ++j)
+            weight_[j] = resolve_weight_ * prior_[j] * enter_[j] + (1.0 - resolve_weight_) * share_[j];
     }
 
     Gadget gadget_ = Gadget::kNone;
     std::vector<double> alternate_;
     std::vector<double> prior_;
-    double tremble_ = 0.0;
     std::vector<double> margin_;
     std::vector<double> enter_;
     std::vector<double> share_;

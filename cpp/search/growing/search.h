@@ -21,11 +21,10 @@ namespace murk::growing {
 struct SearchOptions {
     ExpanderOptions expander;
     Gadget gadget = Gadget::kBlend;
-    double tremble = 0.0;  // of the opponent at the root
     int threads = 1;
     std::size_t max_nodes = 1'000'000;  // expanded ones that the tree can hold
     // One thread: part of the time for the solver, and what an expansion costs in terms of passing over a node.
-    double solver_share = 0.12;
+    double solver_share = 0.05;
     double expansion_cost = 7000;
     // The solver has this part of the time for itself at the end.
     double frozen_share = 0.05;
@@ -66,7 +65,7 @@ class GrowingSearch {
             prior.push_back(group.prior);
         }
         tree_.publish();
-        gadget_ = GadgetRoot(options.gadget, std::move(alternate), std::move(prior), options.tremble);
+        gadget_ = GadgetRoot(options.gadget, std::move(alternate), std::move(prior));
         root_weight_.assign(gadget_.size(), 0.0f);
         show_root_weights();
         solver_ = std::make_unique<RegretSolver>(tree_, gadget_, us, options.threads > 1);
@@ -155,7 +154,6 @@ class GrowingSearch {
         return tree_.find(player, key);
     }
 
-    GrowingTree<State>& tree() { return tree_; }
     const GrowingTree<State>& tree() const { return tree_; }
     const GadgetRoot& gadget() const { return gadget_; }
     RegretSolver& solver() { return *solver_; }

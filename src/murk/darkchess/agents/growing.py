@@ -64,11 +64,9 @@ class MurkAgent(BelievingAgent):
         kept_regret: part of the regrets that is kept from one iteration to the next; 1 forgets nothing.
         best_first: new infosets begin on their best action, else with all actions alike.
         pruning: leave out subtrees that the other side never enters.
-        tremble: how likely the opponent is to err at the root and enter by the prior, whatever is best for her.
         regrets: keep the regrets with the tree, not only the strategies.
         average: choose by the average strategy since half time, else by the last one.
         purify: play the stable top actions only.
-        commit: how far the opponent is taken to know that the mixture was purified: 0 not at all, 1 altogether.
         mix: most actions to mix over.
         solver_share: part of the time for the solver, with one thread.
         frozen_share: part of the time at the end in which the tree does not grow any more.
@@ -93,18 +91,16 @@ class MurkAgent(BelievingAgent):
         gifts: bool = True,
         hurry: float = 0.002,
         draw_cap: bool = True,
-        plausibility: float = 0.0,
+        plausibility: float = 4.0,
         kept_regret: float = 0.99,
         best_first: bool = True,
         pruning: bool = True,
-        tremble: float = 0.0,
         most_roots: int = 192,
         regrets: bool = False,
         average: bool = False,
         purify: bool = True,
-        commit: float = 0.0,
         mix: int = 3,
-        solver_share: float = 0.12,
+        solver_share: float = 0.05,
         frozen_share: float = 0.05,
         max_nodes: int = MOST_NODES,
         evaluator: str = "embedded",
@@ -118,10 +114,6 @@ class MurkAgent(BelievingAgent):
             raise InputError(f"most_roots is {most_roots}, expected 0 (all) or more")
         if not 0 < kept_regret <= 1:
             raise InputError(f"kept_regret is {kept_regret}, expected a number above 0 and up to 1")
-        if not 0 <= commit <= 1:
-            raise InputError(f"commit is {commit}, expected a number from 0 to 1")
-        if not 0 <= tremble < 1:
-            raise InputError(f"tremble is {tremble}, expected a number from 0 on and below 1")
         for name, share in (("solver_share", solver_share), ("frozen_share", frozen_share)):
             if not 0 < share < 1:
                 raise InputError(f"{name} is {share}, expected a number between 0 and 1")
@@ -131,13 +123,13 @@ class MurkAgent(BelievingAgent):
         search.threads, search.gadget, search.exploration = threads, gadget, exploration
         search.one_sided, search.solver_share, search.max_nodes = one_sided, solver_share, max_nodes
         search.frozen_share, search.kept_regret, search.hurry = frozen_share, kept_regret, hurry
-        search.best_first, search.pruning, search.tremble = best_first, pruning, tremble
+        search.best_first, search.pruning = best_first, pruning
         self._options = PlayerOptions()
         self._options.carry, self._options.neighbours, self._options.gifts = carry, neighbours, gifts
         self._options.uniform_prior, self._options.purify, self._options.mix = prior == "uniform", purify, mix
         self._options.positions = self._positions = positions
         self._options.draw_cap = draw_cap
-        self._options.most_roots, self._options.commit = most_roots, commit
+        self._options.most_roots = most_roots
         self._options.plausibility, self._options.average, self._options.carry_regrets = plausibility, average, regrets
         self._candidates = CANDIDATES if plausibility > 0 else 1
         self._search = search
