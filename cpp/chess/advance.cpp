@@ -139,6 +139,21 @@ std::size_t estimate(Kernel kernel, const BeliefStep& step, const BoardBuffer& b
     return static_cast<std::size_t>(share * std::pow(each, 0.6) * static_cast<double>(boards.size()));
 }
 
+// Over the limit keeps a sample, in which each board has the same chance, given by its hash and the seed; in order.
+void thin_out(BoardBuffer& boards, const AdvanceOptions& options, PositionSet& to) {
+    if (boards.size() <= options.limit) return;
+    std::vector<std::uint64_t> lots(boards.size());
+    for (std::size_t i = 0; i < lots.size(); ++i) lots[i] = lot_of(hash_of(boards[i]), options.seed);
+    std::vector<std::uint64_t> lowest = lots;
+    const auto last = lowest.begin() + static_cast<std::ptrdiff_t>(options.limit);
+    std::nth_element(lowest.begin(), last, lowest.end());
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < lots.size(); ++i)
+        if (lots[i] < *last) boards.data()[kept++] = boards[i];
+    boards.shrink(kept);
+    to.complete = false;
+}
+
 // The boards that match, unchanged and so still in order.
 void filter(Kernel kernel, const BeliefStep& step, const AdvanceOptions& options, const BoardBuffer& from,
             PositionSet& to) {
@@ -155,6 +170,7 @@ void filter(Kernel kernel, const BeliefStep& step, const AdvanceOptions& options
     for (std::size_t block = 0; block < counts.size(); ++block)
         end = std::copy_n(kept.data() + block * kBlock, counts[block], end);
     kept.shrink(static_cast<std::size_t>(end - kept.data()));
+    thin_out(kept, options, to);
     to.boards = std::move(kept);
 }
 

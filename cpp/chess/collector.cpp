@@ -69,9 +69,7 @@ std::size_t Collector::place_of(const Shard& shard, std::uint64_t hash) const {
 
 bool Collector::chosen(const Shard& shard, std::uint64_t hash) const {
     if (shard.share == kWhole) return true;
-    std::uint64_t lot = (hash ^ seed_) * 0xd6e8feb86659fd93;
-    lot = (lot ^ lot >> 32) * 0xd6e8feb86659fd93;
-    return (lot ^ lot >> 32) < shard.share;
+    return lot_of(hash, seed_) < shard.share;
 }
 
 void Collector::insert(std::size_t index, const PackedBoard* boards, std::size_t count) {

@@ -18,6 +18,13 @@
 
 namespace murk::chess {
 
+// What decides whether a board is in a sample: the lower the likelier.
+inline std::uint64_t lot_of(std::uint64_t hash, std::uint64_t seed) {
+    const std::uint64_t lot = (hash ^ seed) * 0xd6e8feb86659fd93;
+    const std::uint64_t mixed = (lot ^ lot >> 32) * 0xd6e8feb86659fd93;
+    return mixed ^ mixed >> 32;
+}
+
 // The canonical order.
 bool comes_before(const PackedBoard& a, const PackedBoard& b);
 

@@ -264,6 +264,23 @@ def test_the_first_sample_is_uniform():
     assert counts.min() > 0
 
 
+def test_the_limit_holds_after_an_own_move_that_takes_nothing_too():
+    belief, board = quiet(10), quiet_board(11)
+    seen, move = board.observation(WHITE), board.moves[-1]
+    everything = belief.positions.after_own_move(move, seen)
+    limit = len(everything) // 3
+    for threads in (1, 2):
+        kept = belief.positions.after_own_move(move, seen, limit=limit, seed=3, threads=threads)
+        assert len(kept) == limit
+        assert everything.complete
+        assert not kept.complete
+        wanted = set(kept.positions(list(range(limit))))
+        assert wanted <= set(everything.positions(list(range(len(everything)))))
+        assert kept == PositionSet.unite([kept])  # still in order
+    assert kept != belief.positions.after_own_move(move, seen, limit=limit, seed=4)
+    assert belief.positions.after_own_move(move, seen, limit=len(everything)).complete
+
+
 def test_a_sample_that_runs_dry_is_searched_again():
     """With room for a handful of positions, some observation soon finds none of them, and others are searched for."""
     rng = random.Random("dry")

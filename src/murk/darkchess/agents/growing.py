@@ -22,7 +22,7 @@ MOST_NODES = 400_000
 FEWEST_NODES = 5_000
 OBSERVING = 0.5
 """Part of a move's time that updating the belief may take."""
-EACH = 1e-6
+EACH = 1.2e-6
 """Seconds to update a position of the belief, until it was measured."""
 MEASURED = 5_000
 """Positions of an update that tells how long one takes."""
