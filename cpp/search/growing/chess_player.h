@@ -23,7 +23,7 @@ struct PlayerOptions {
     // How much better for the opponent a position must be to be e times as likely to be put into the tree; 0 takes
     // all alike.
     double plausibility = 4.0;
-    bool average = false;  // choose by the average strategy since half time, else by the last
+    bool average = true;  // choose by the average strategy since half time, else by the last
     bool purify = true;
     int mix = 3;  // most actions to mix over
 };
