@@ -36,7 +36,7 @@ export function boardSvg(board: SVGSVGElement): string {
   const width = board.clientWidth;
   const pieces = new DOMParser().parseFromString(PIECES, "image/svg+xml").documentElement;
   const defs = document.createElementNS("http://www.w3.org/2000/svg", "defs");
-  defs.append(...[...pieces.children].filter((child) => child.tagName === "g"));
+  defs.append(...pieces.querySelectorAll("g"));
   copy.prepend(defs);
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   copy.setAttribute("viewBox", `0 0 ${width} ${width}`);

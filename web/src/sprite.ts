@@ -1,13 +1,13 @@
-// The pieces: the "standard" set of cm-chessboard, by Cburnett and Rfc1394 (CC BY-SA 3.0), put into the page once.
+// The pieces: drawn for murk, the same as in the pictures that Python makes; put into the page once.
 
-import sprite from "cm-chessboard/assets/pieces/standard.svg?raw";
+import sprite from "../../src/murk/darkchess/pieces.svg?raw";
 import { s } from "./dom";
 import { pieceName, spriteName } from "./chess";
 
 const HOLDER = "cm-chessboard-sprite"; // where the board looks before it would load a file
 
-/** The definitions of all pieces, without the ids inside them, which are not unique. */
-export const PIECES = sprite.replace(/ id="(Shape|Group|Oval|crown)"/g, "").replace(/^[\s\S]*?<svg/, "<svg");
+/** The definitions of all pieces. */
+export const PIECES = sprite;
 
 export function loadPieces(): void {
   if (document.getElementById(HOLDER)) return;
