@@ -6,8 +6,18 @@ import { pieceName, spriteName } from "./chess";
 
 const HOLDER = "cm-chessboard-sprite"; // where the board looks before it would load a file
 
+/** A group for each piece, with its shapes inside: a board draws faster that does not look them up again. */
+const PIECES = [...new DOMParser().parseFromString(sprite, "image/svg+xml").querySelectorAll("svg > g")].map((piece) => {
+  const shape = piece.querySelector("use")!;
+  shape.replaceWith(piece.ownerDocument.querySelector(shape.getAttribute("href")!)!.cloneNode(true));
+  piece.firstElementChild!.removeAttribute("id");
+  return piece as SVGGElement;
+});
+
 /** The definitions of all pieces. */
-export const PIECES = sprite;
+export function pieceDefinitions(): SVGDefsElement {
+  return s("defs", {}, ...PIECES.map((piece) => document.importNode(piece, true)));
+}
 
 export function loadPieces(): void {
   if (document.getElementById(HOLDER)) return;
@@ -15,7 +25,7 @@ export function loadPieces(): void {
   holder.id = HOLDER;
   holder.className = "sprite";
   holder.setAttribute("aria-hidden", "true");
-  holder.innerHTML = PIECES;
+  holder.append(s("svg", {}, pieceDefinitions()));
   document.body.append(holder);
 }
 

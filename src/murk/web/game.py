@@ -16,13 +16,13 @@ from murk._core import Colour, Move
 from murk.darkchess.agents import Clock
 from murk.darkchess.board import Board
 from murk.darkchess.referee import Ending
+from murk.darkchess.sheet import Sheet
 from murk.errors import AgentError, InputError, MurkError
 from murk.web.agent_process import AgentProcess, Seen
 from murk.web.inside import Inside
 from murk.web.journal import GameJournal
 from murk.web.levels import Offer
 from murk.web.setup import COLOURS, GameSetup, colour_name
-from murk.web.sheet import Sheet
 
 __all__ = ["Announce", "Game"]
 
