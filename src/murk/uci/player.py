@@ -37,7 +37,7 @@ class Player:
         self._shown: list[SeenPly] = []
 
     def steps(self, told: Told) -> int:
-        """Return how much of the game the agent was shown, as so many plies and the start; 0 if it was shown another."""
+        """Return how much of the game the agent was shown: the start and so many plies; 0 if it was shown another."""
         in_step = self._start == _start_of(told) and told.seen()[: len(self._shown)] == self._shown
         return 1 + len(self._shown) if in_step else 0
 
