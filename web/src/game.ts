@@ -3,10 +3,10 @@
 import { GameSocket, type Message } from "./api";
 import { Board } from "./board";
 import { capitalised, other, sideOf, type Side } from "./chess";
-import { announce, h } from "./dom";
+import { announce, h, swap } from "./dom";
 import { forget, remember } from "./recent";
 import { MoveList } from "./moves";
-import { arrows, ReviewPanel, type Focus } from "./review";
+import { arrows, ReviewPanel, viewButtons, type Focus } from "./review";
 import { pieceIcon } from "./sprite";
 import { Story, type Perspective } from "./story";
 
@@ -21,7 +21,7 @@ export class GamePage {
   private readonly panel: ReviewPanel;
   private readonly board: Board;
   private readonly strips = { top: h("div", { class: "strip" }), bottom: h("div", { class: "strip" }) };
-  private readonly status = h("p", { class: "status" });
+  private status = h("div", { class: "status" });
   private readonly problem = h("p", { class: "problem", role: "alert" });
   private readonly moves = new MoveList((at) => this.go(at));
   private readonly steps: HTMLElement;
@@ -32,6 +32,8 @@ export class GamePage {
   private focus: Focus = { at: 0, perspective: "white", heat: "any" };
   private resignAsked = 0;
   private sent = false;
+  /** What the status says, to leave it alone if that is not new. */
+  private said = "";
   private stepped = 0;
   private frame = 0;
   private gliding = false;
@@ -279,32 +281,19 @@ export class GamePage {
         : mine
           ? "Your move"
           : `${story.info[other(story.info.colour!)]} is thinking`;
-    this.status.replaceChildren(h("span", {}, text));
-    if (!story.info.fair) this.status.append(h("span", { class: "small" }, "An agent here sees everything."));
-    if (!story.over && story.info.colour) {
-      const sure = Date.now() - this.resignAsked < SURE;
-      const resign = h("button", { type: "button", class: "quiet resign" }, sure ? "Really resign?" : "Resign");
-      resign.addEventListener("click", () => this.resign());
-      this.status.append(resign);
-    } else if (story.over) this.status.append(h("a", { class: "button", href: "#/" }, "New game"));
-    if (!story.over && story.info.kind === "watch") this.status.append(this.watching());
-  }
-
-  /** Whose eyes to watch with. */
-  private watching(): HTMLElement {
-    const looks: Perspective[] = ["white", "full", "black"];
-    const names: Record<Perspective, string> = { white: "White", full: "All", black: "Black" };
-    return h(
-      "span",
-      { class: "segments", role: "group", "aria-label": "View" },
-      ...looks.map((look) =>
-        h(
-          "button",
-          { type: "button", "aria-pressed": String(look === this.focus.perspective), onclick: () => this.look(look) },
-          names[look],
-        ),
-      ),
-    );
+    const sure = Date.now() - this.resignAsked < SURE;
+    const key = JSON.stringify([text, story.over, sure, this.focus.perspective]);
+    if (key === this.said) return;
+    this.said = key;
+    const status = h("div", { class: "status" }, h("span", {}, text));
+    if (!story.info.fair) status.append(h("span", { class: "small" }, "An agent here sees everything."));
+    if (story.over) status.append(h("a", { class: "button", href: "#/", "data-key": "new" }, "New game"));
+    else if (story.info.colour) {
+      const resign = { type: "button", class: "quiet resign", "data-key": "resign", onclick: () => this.resign() };
+      status.append(h("button", resign, sure ? "Really resign?" : "Resign"));
+    } else status.append(viewButtons(this.focus.perspective, (view) => this.look(view)));
+    swap(this.status, status);
+    this.status = status;
   }
 
   private endText(): string {

@@ -3,7 +3,7 @@
 import type { Decision } from "./api";
 import { capitalised, KIND_NAMES, KINDS, type Kind, type Side } from "./chess";
 import { drawChart, type DrawnChart } from "./charts";
-import { download, h } from "./dom";
+import { download, h, swap } from "./dom";
 import type { Arrow } from "./overlay";
 import { boardPng, boardSvg } from "./picture";
 import type { Perspective, Story } from "./story";
@@ -46,6 +46,20 @@ export function arrows(story: Story, { at, perspective }: Focus): Arrow[] {
   return shown;
 }
 
+const VIEWS: [Perspective, string][] = [
+  ["white", "White"],
+  ["full", "All"],
+  ["black", "Black"],
+];
+
+/** Whose eyes to look with. */
+export function viewButtons(chosen: Perspective, look: (perspective: Perspective) => void): HTMLElement {
+  const buttons = VIEWS.map(([view, text]) =>
+    h("button", { type: "button", "data-key": view, "aria-pressed": String(view === chosen), onclick: () => look(view) }, text),
+  );
+  return h("div", { class: "segments", role: "group", "aria-label": "View" }, ...buttons);
+}
+
 export class ReviewPanel {
   readonly element = h("section", { class: "review", "aria-label": "Review" });
   private progress: [number, number] | null = null;
@@ -86,10 +100,7 @@ export class ReviewPanel {
       this.element.append(element);
       return;
     }
-    const active = document.activeElement;
-    const focused = active && before.element.contains(active) ? active.getAttribute("data-key") : null;
-    before.element.replaceWith(element);
-    if (focused) element.querySelector<HTMLElement>(`[data-key="${focused}"]`)?.focus();
+    swap(before.element, element);
   }
 
   private chart(name: string, chart: DrawnChart): HTMLElement {
@@ -98,11 +109,6 @@ export class ReviewPanel {
   }
 
   private controls(focus: Focus, believer: Side): HTMLElement {
-    const looks: [Perspective, string][] = [
-      ["white", "White"],
-      ["full", "All"],
-      ["black", "Black"],
-    ];
     const heats: [Heat, string][] = [
       ["off", "nothing"],
       ["any", "any piece"],
@@ -116,22 +122,7 @@ export class ReviewPanel {
     return h(
       "div",
       { class: "controls" },
-      h(
-        "div",
-        { class: "segments", role: "group", "aria-label": "View" },
-        ...looks.map(([value, text]) =>
-          h(
-            "button",
-            {
-              type: "button",
-              "data-key": value,
-              "aria-pressed": String(value === focus.perspective),
-              onclick: () => this.actions.look(value),
-            },
-            text,
-          ),
-        ),
-      ),
+      viewButtons(focus.perspective, this.actions.look),
       h("label", { class: "inline" }, `${capitalised(believer)} expects`, select),
     );
   }

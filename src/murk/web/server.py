@@ -34,7 +34,8 @@ def listen(host: str, port: int) -> socket.socket:
         family, kind, proto, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         sock = socket.socket(family, kind, proto)
     except OSError as error:
-        raise InputError(f"cannot listen on {host!r}: {error.strerror or error}") from None
+        reason = error.strerror or error
+        raise InputError(f"cannot listen on {host!r}: {reason}; expected an address of this machine") from None
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         sock.bind(address)
