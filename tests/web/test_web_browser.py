@@ -183,6 +183,11 @@ def test_a_whole_game_by_clicking(open_page):
     assert board.moves() == ["e4", "a6", "Qh5", "b6", "Qxf7", "a5", "Qxe8"]
     expect(board.count(".fog")).to_have_count(0)
     board.reviewed()
+    board.page.keyboard.press("3")  # the agent does not know where the person erred
+    expect(board.count(".errors")).to_have_count(0)
+    expect(board.count(".moves button").nth(2)).to_have_text("?")
+    board.page.keyboard.press("1")
+    board.reviewed()
 
 
 def test_a_whole_game_against_chance(open_page):

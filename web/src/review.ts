@@ -191,7 +191,7 @@ export class ReviewPanel {
   private errors(story: Story, perspective: Perspective): HTMLElement {
     const worst = story.errors(perspective).slice(0, WORST);
     const whose = story.info.kind === "play" ? "Where you erred" : "Where value was lost";
-    if (!Object.values(story.inside.decisions).some(({ reviewed }) => reviewed)) return h("div", { hidden: true });
+    if (!story.isReviewed(perspective)) return h("div", { hidden: true });
     const rows = worst.map(({ ply, lost }) => {
       const decision = story.decision(ply)!;
       const better = story.best(decision);

@@ -167,6 +167,13 @@ export class Story {
     );
   }
 
+  /** Whether a side that is known from there was thought through afterwards. */
+  isReviewed(perspective: Perspective): boolean {
+    return Object.entries(this.inside.decisions).some(
+      ([ply, { reviewed }]) => reviewed && this.shares(perspective, Number(ply)),
+    );
+  }
+
   /** Whether what the side to move thinks at a ply is known from there: to everybody, or to that side itself. */
   shares(perspective: Perspective, at: number): boolean {
     return perspective === "full" || this.mover(at) === perspective;
