@@ -21,7 +21,7 @@ from murk.darkchess.agents import make_agent
 from murk.darkchess.referee import Referee, TimeControl
 
 IMAGES = Path(__file__).with_name("images")
-SEED = 8
+SEED = 16
 NODES = 30_000
 """Positions a move, of the players and of the reviewer: with a limit of time no two runs would be the same."""
 WINDOW = {"width": 1200, "height": 930}
