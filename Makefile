@@ -17,7 +17,8 @@ $(shell test -d $(VENV) && find src/murk -name '*.py' | sort > $(MODULES).new &&
 CORE := $(VENV)/.stamp-core
 # The page of murk play, and the packages it is built with.
 PAGE := src/murk/web/static/index.html
-PAGE_SOURCES := $(shell find web/src web/public -type f) web/index.html web/tsconfig.json web/vite.config.ts
+PAGE_SOURCES := $(shell find web/src web/public -type f) web/index.html web/tsconfig.json web/vite.config.ts \
+	src/murk/darkchess/pieces.svg
 PACKAGES := web/node_modules/.stamp
 extra = $(VENV)/.stamp-extra-$(1)
 
@@ -129,11 +130,10 @@ chromium:
 			"(Debian: sudo apt-get install chromium; macOS: brew install --cask chromium)"; exit 1; \
 	fi
 
-# --no-save: an optional package for another platform than that of the lock must not change the lock.
 $(PACKAGES): web/package.json web/package-lock.json
 	@command -v npm > /dev/null || \
 		{ echo "the page of the board needs Node.js 20.19 or newer with npm, and there is no npm: install it"; exit 1; }
-	npm --prefix web install --no-save --no-audit --no-fund --silent
+	npm --prefix web ci --no-audit --no-fund --silent
 	@touch $@
 
 $(PAGE): $(PACKAGES) $(PAGE_SOURCES)

@@ -21,7 +21,7 @@ from murk.darkchess.agents import make_agent
 from murk.darkchess.referee import Referee, TimeControl
 
 IMAGES = Path(__file__).with_name("images")
-SEED = 8
+SEED = 16
 NODES = 30_000
 """Positions a move, of the players and of the reviewer: with a limit of time no two runs would be the same."""
 WINDOW = {"width": 1200, "height": 930}
@@ -103,10 +103,13 @@ def wait_for_pieces(page: Any) -> None:
 
 def foggiest(page: Any) -> int:
     """Return the ply at which White mixed with most positions in mind."""
+    from playwright.sync_api import expect
+
     plies = int(page.locator(".steps output").inner_text().rpartition("/")[2])
     page.keyboard.press("Home")
     found = []
     for ply in range(0, plies, 2):
+        expect(page.locator(".steps output")).to_have_text(f"{ply} / {plies}")
         shares = [int(share) for share in re.findall(r"(\d+) %", page.locator(".mixture").inner_text())]
         size = int(re.search(r"belief\s+([\d,]+)", page.locator(".facts").inner_text())[1].replace(",", ""))
         found.append((sum(share >= 5 for share in shares) > 1, size, ply))

@@ -9,8 +9,10 @@ export default defineConfig({
     target: "es2023",
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
+    license: { fileName: "licences.txt" }, // of what is bundled, which asks for it
   },
   server: {
+    fs: { allow: [".."] }, // the pieces are in the Python package
     proxy: { "/api": { target: "http://127.0.0.1:8765", ws: true } },
   },
 });

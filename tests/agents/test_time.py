@@ -1,6 +1,7 @@
 """Time control: what no agent may begin when there is hardly any time. No test here looks at a clock on the wall."""
 
 import dataclasses
+import math
 
 import numpy as np
 import pytest
@@ -77,6 +78,29 @@ def test_evaluating_stops_and_never_before_the_first() -> None:
     late = Deadline(Clock(movetime=0.0), started=0.0)
     assert evaluate(evaluator, positions(20), moves, late).shape == (1, len(moves))
     assert evaluate(evaluator, positions(20), moves, Deadline(Clock(), started=0.0)).shape == (20, len(moves))
+
+
+def test_the_baseline_looks_up_between_particles() -> None:
+    """A search of two plies is over before it asks whether to stop, but there are many of them."""
+    asked = 0
+
+    def stop() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked > 40
+
+    board = Board()
+    with make_agent("baseline(particles=60)") as agent:
+        agent.new_game(WHITE, 1)
+        for name in ("e4", "e5", "Nf3", "Nc6", "Bc4", "Nf6", "a3", "a6"):
+            own = board.turn == WHITE
+            move = board.push(name)
+            agent.observe(board.observation(WHITE), move if own else None)
+        decision = agent.move(Clock(movetime=math.inf, stop=stop))
+    assert decision.belief_size > 60
+    assert decision.depth == 2
+    assert 0 < decision.notes["particles_at_depth"] < 40
+    assert asked == 41
 
 
 def trunk_search(clock: Budget) -> TrunkSearch:

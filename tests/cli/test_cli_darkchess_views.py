@@ -103,7 +103,7 @@ def test_show_as_a_picture(as_json):
     assert float(both.attrib["width"]) > 2 * float(white.attrib["width"]) > 0
     # In White's picture is every piece that White sees and no other.
     view = next(pgn.parse_games(GAME)).board().observation(WHITE)
-    drawn = sum(text.text in tuple("♟♞♝♜♛♚") for text in white.iter("{http://www.w3.org/2000/svg}text"))
+    drawn = sum("data-piece" in group.attrib for group in white.iter("{http://www.w3.org/2000/svg}g"))
     assert drawn == (view.own | view.seen).bit_count()
 
 

@@ -1,11 +1,15 @@
 """Pictures of boards: as text and as SVG."""
 
+import re
 from xml.etree import ElementTree
 
 import pytest
 
 from murk.darkchess import Position
 from murk.darkchess.picture import FOG, svg_board, text_board
+from murk.darkchess.pieces import PIECE_SIDE, piece_svg
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 TEXT = """\
 8 r n b q k b n r
@@ -34,24 +38,42 @@ def test_text():
 
 
 def pieces(svg: str) -> dict[str, list[tuple[float, float]]]:
-    """Return where each glyph stands."""
+    """Return where each piece stands."""
     places: dict[str, list[tuple[float, float]]] = {}
-    for element in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text"):
-        places.setdefault(element.text or "", []).append((float(element.attrib["x"]), float(element.attrib["y"])))
+    for element in ElementTree.fromstring(svg).iter(f"{SVG}g"):
+        if "data-piece" in element.attrib:
+            x, y = element.attrib["transform"].removeprefix("translate(").partition(")")[0].split()
+            places.setdefault(element.attrib["data-piece"], []).append((float(x), float(y)))
     return places
 
 
 def test_svg_has_each_piece_where_it_stands():
     drawn = pieces(Position()._repr_svg_())
-    assert {glyph: len(places) for glyph, places in drawn.items() if glyph in "♟♞♝♜♛♚"} == {
-        "♟": 16, "♞": 4, "♝": 4, "♜": 4, "♛": 2, "♚": 2,
+    assert {piece: len(places) for piece, places in drawn.items()} == {
+        "P": 8, "N": 2, "B": 2, "R": 2, "Q": 1, "K": 1, "p": 8, "n": 2, "b": 2, "r": 2, "q": 1, "k": 1,
     }  # fmt: skip
-    (king_x, white_y), (_, black_y) = sorted(drawn["♚"], key=lambda place: -place[1])
-    (queen_x, _), _ = drawn["♛"]
+    [(king_x, white_y)], [(_, black_y)], [(queen_x, _)] = drawn["K"], drawn["k"], drawn["Q"]
     assert queen_x < king_x
     assert white_y > black_y
-    (flipped_x, _), _ = sorted(pieces(svg_board(Position(), flipped=True))["♚"])
+    [(flipped_x, flipped_y)] = pieces(svg_board(Position(), flipped=True))["K"]
     assert flipped_x < king_x
+    assert flipped_y == black_y
+
+
+def test_each_piece_is_drawn_by_itself():
+    """Twelve pictures, no two the same, that need nothing from elsewhere and stay in their square."""
+    drawn = {piece: piece_svg(piece) for piece in "PNBRQKpnbrqk"}
+    assert len(set(drawn.values())) == 12
+    for picture in drawn.values():
+        group = ElementTree.fromstring(picture)
+        names = {name for element in group.iter() for name in element.attrib}
+        assert not names & {"id", "href", "class", "style"}
+        assert "currentColor" not in picture
+        [fill, stroke] = [group.attrib[name] for name in ("fill", "stroke")]
+        assert fill != stroke
+        for path in group.iter("path"):
+            numbers = [float(number) for number in re.findall(r"[\d.]+", path.attrib["d"])]
+            assert all(0 < number < PIECE_SIDE for number in numbers)
 
 
 @pytest.mark.parametrize(("options", "colour", "number"), [

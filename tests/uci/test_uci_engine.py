@@ -2,14 +2,17 @@
 
 import io
 import random
+import time
 from collections.abc import Callable
+from typing import ClassVar
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from uci_client import Client
 
-from murk.darkchess import START_FEN, WHITE, Board
+from murk.darkchess import START_FEN, WHITE, Board, Colour, Move, Observation
+from murk.darkchess.agents import AGENTS, Agent, Clock, Decision
 from murk.uci import serve
 from murk.uci.info import centipawns
 from murk.uci.options import Options
@@ -76,6 +79,76 @@ def test_infinite_search_and_pondering_wait_for_the_client(client: Make, agent: 
     engine.wait(lambda line: line.startswith("bestmove"), start)
     engine.tell("ponderhit", "stop")
     assert [line.split()[0] for line in engine.said].count("bestmove") == 2
+
+
+class Remembering(Agent):
+    """Thinks until it is stopped, and remembers how often it began anew and what it was shown since."""
+
+    name = "remembering"
+    made: ClassVar[list["Remembering"]] = []
+
+    def __init__(self) -> None:
+        self.made.append(self)
+        self.games = self.thoughts = 0
+
+    def new_game(self, colour: Colour, seed: int, fen: str = START_FEN) -> None:
+        self.games += 1
+        self.shown: list[str] = []
+        self.view = Board(fen).observation(colour)
+
+    def observe(self, observation: Observation, move: Move | None = None) -> None:
+        self.view = observation
+        self.shown.append("?" if move is None else str(move))
+
+    def move(self, clock: Clock) -> Decision:
+        self.thoughts += 1
+        while clock.nodes is None and not clock.stop():
+            time.sleep(0.001)
+        return Decision(move=self.view.legal_moves[0])
+
+
+def test_a_ponder_miss_loses_nothing(client: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The agent that plays is kept where the game is; the one that pondered goes on if it was right."""
+    monkeypatch.setitem(AGENTS, "remembering", Remembering)
+    Remembering.made.clear()
+    engine = client(Agent="remembering")
+    game = "position startpos moves e2e4 d7d5"
+
+    def ponder(moves: str, answer: str) -> None:
+        start, thoughts = len(engine.said), sum(agent.thoughts for agent in Remembering.made)
+        engine.tell(f"{game} {moves}", "go ponder wtime 1000 btime 1000")
+        while sum(agent.thoughts for agent in Remembering.made) == thoughts:
+            time.sleep(0.001)
+        engine.tell(answer)
+        engine.wait(lambda line: line.startswith("bestmove"), start)
+
+    engine.tell(game)
+    engine.best("go nodes 1")
+    ponder("e4d5 d8d5", "stop")
+    first, second = Remembering.made
+    assert (first.games, first.thoughts, first.shown) == (1, 1, ["e2e4", "?", "e4d5"])
+    assert (second.games, second.thoughts, second.shown) == (1, 1, ["e2e4", "?", "e4d5", "?"])
+
+    # A miss: Black did not take back, and White sees that.
+    engine.tell(f"{game} e4d5 g8f6")
+    engine.best("go nodes 1")
+    assert (first.games, first.thoughts, first.shown) == (1, 2, ["e2e4", "?", "e4d5", "?"])
+
+    # A hit, and the game after it: the one that pondered plays on, and the other follows when there is time.
+    ponder("e4d5 g8f6 d2d4 f6d5", "ponderhit")
+    assert (second.games, second.thoughts) == (2, 2)
+    engine.tell(f"{game} e4d5 g8f6 d2d4 f6d5 c2c4 d5b6")
+    engine.best("go nodes 1")
+    assert (second.games, second.thoughts, len(second.shown)) == (2, 3, 8)
+    ponder("e4d5 g8f6 d2d4 f6d5 c2c4 d5b6 b1c3 a7a6", "stop")
+    assert (first.games, first.thoughts) == (1, 3)
+
+    # A miss that cannot be told from a hit is one.
+    engine.tell(f"{game} e4d5 g8f6 d2d4 f6d5 c2c4 d5b6 b1c3 g7g6")
+    engine.best("go nodes 1")
+    assert (first.games, first.thoughts, len(first.shown)) == (1, 4, 10)
+    assert len(Remembering.made) == 2
+    assert not engine.errors
 
 
 def test_the_lines_about_a_search(client: Make) -> None:

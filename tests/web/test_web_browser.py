@@ -13,7 +13,8 @@ import pytest
 from playwright.sync_api import Browser, Locator, Page, expect, sync_playwright
 from web_server import Server
 
-from murk.darkchess import BLACK, WHITE, Board, Colour, pgn
+from murk.darkchess import BLACK, WHITE, Board, Colour, Move, pgn
+from murk.darkchess.sheet import Sheet
 from murk.web.app import STATIC
 
 FLAGS = [
@@ -49,6 +50,7 @@ def board_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         f"web_agents:Scripted(moves='{QUICK_LOSS}',label=loser)",
         "web_agents:Scripted(moves='h8h7 h7h8 h8h7',label=shuffler)",
         "greedy",
+        "web_agents:Sleeper(label=sleeper)",
     ]
     server = Server(tmp_path_factory.mktemp("games"), agents=agents, limits={"new_games": 1000.0})
     yield server
@@ -146,6 +148,17 @@ def fog_of(moves: list[str], colour: Colour) -> set[str]:
     return {f"{'abcdefgh'[s % 8]}{s // 8 + 1}" for s in range(64) if not view.visible >> s & 1}
 
 
+def known_to(moves: list[Move], colour: Colour) -> list[str]:
+    """Return the moves as a side knows them."""
+    board = Board()
+    sheet = Sheet(board.observation(colour))
+    for move in moves:
+        own = board.turn == colour
+        board.push(move)
+        sheet.add(board.observation(colour), move if own else None)
+    return [line["text"] for line in sheet.lines]
+
+
 def test_a_whole_game_by_clicking(open_page):
     board = open_page()
     board.play("loser")
@@ -169,6 +182,11 @@ def test_a_whole_game_by_clicking(open_page):
     expect(board.count(".status")).to_contain_text("You won: king captured")
     assert board.moves() == ["e4", "a6", "Qh5", "b6", "Qxf7", "a5", "Qxe8"]
     expect(board.count(".fog")).to_have_count(0)
+    board.reviewed()
+    board.page.keyboard.press("3")  # the agent does not know where the person erred
+    expect(board.count(".errors")).to_have_count(0)
+    expect(board.count(".moves button").nth(2)).to_have_text("?")
+    board.page.keyboard.press("1")
     board.reviewed()
 
 
@@ -299,9 +317,15 @@ def test_the_review(open_page, tmp_path: Path):
     assert page.locator(".errors li").count() > 0
     for key, colour in (("1", WHITE), ("3", BLACK)):
         page.keyboard.press(key)
-        moves = [str(move) for move in pgn.parse_game(PGN).moves[:6]]
-        expect(page.locator(".fog")).to_have_count(len(fog_of(moves, colour)))
+        moves = pgn.parse_game(PGN).moves
+        expect(page.locator(".fog")).to_have_count(len(fog_of([str(move) for move in moves[:6]], colour)))
         assert page.locator(".heat").count() > 0
+        # From one side's view there is what that side knew: White, whose turn it is, its own mixture too.
+        assert board.moves() == known_to(moves, colour)
+        assert "?" in board.moves()
+        assert (page.locator(".arrow").count() > 0) == (page.locator(".mixture").count() > 0) == (colour == WHITE)
+    page.keyboard.press("2")
+    expect(page.locator(".insight h3")).to_have_text("In White's place, before Nxe5")
     king = page.locator(".controls select")
     king.select_option("k")
     assert 0 < page.locator(".heat").count() < 64
@@ -317,6 +341,38 @@ def test_the_review(open_page, tmp_path: Path):
     assert all(link.startswith("#") for link in links)
     assert saved["PNG"][:8] == b"\x89PNG\r\n\x1a\n"
     assert struct.unpack(">II", saved["PNG"][16:24]) == (1080, 1080)
+
+
+def test_steps_that_come_faster_than_they_can_be_drawn(open_page):
+    """A key that is held down: of what comes within a frame only the last is drawn, and the board is there at once."""
+    board = open_page()
+    page = board.page
+    page.get_by_role("tab", name="Analyse").click()
+    page.fill("textarea", PGN)
+    page.get_by_role("button", name="Analyse", exact=True).click()
+    board.reviewed()
+    page.keyboard.press("Home")
+    expect(page.locator(".steps output")).to_have_text("0 / 11")
+    drawn = page.evaluate(
+        """async () => {
+            const drawn = [];
+            const output = document.querySelector('.steps output');
+            new MutationObserver(() => drawn.push(output.textContent)).observe(output, {childList: true});
+            for (const key of [...Array(9).fill('ArrowRight'), 'ArrowLeft'])
+                document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true, repeat: true}));
+            for (let i = 0; i < 10; i++) await new Promise(requestAnimationFrame);
+            return drawn;
+        }"""
+    )
+    assert drawn == ["8 / 11"]
+    truth = Board()
+    for move in pgn.parse_game(PGN).moves[:8]:
+        truth.push(move)
+    pieces = board.count(".pieces > g").evaluate_all("all => all.map(g => [g.dataset.square, g.dataset.piece])")
+    names = {f"{'abcdefgh'[s % 8]}{s // 8 + 1}": truth.position.piece_at(s) for s in range(64)}
+    assert dict(pieces) == {
+        square: ("w" if piece.isupper() else "b") + piece.lower() for square, piece in names.items() if piece
+    }
 
 
 def _saved(page: Page, name: str, folder: Path) -> bytes:
@@ -341,6 +397,22 @@ def test_watching(open_page):
     expect(page.locator(".review")).to_be_visible()
     page.keyboard.press("Home")
     expect(page.locator(".insight h3")).to_contain_text("White thought")
+
+
+def test_watching_with_the_eyes_of_one_side(open_page):
+    board = open_page()
+    page = board.page
+    page.get_by_role("tab", name="Watch").click()
+    page.select_option("select[name=white]", "loser")  # which begins with a7a6
+    page.select_option("select[name=black]", "sleeper")
+    page.get_by_text("Begin from another position").click()
+    page.fill("input[name=fen]", "4k3/R7/8/8/8/8/8/4K3 w - - 0 1")
+    page.get_by_role("button", name="Watch", exact=True).click()
+    expect(page.locator(".status")).to_contain_text("Black to move")
+    for key, known, marked in (("2", "Ra6", 2), ("3", "?", 0), ("1", "Ra6", 2)):
+        page.keyboard.press(key)
+        expect(page.locator(".moves button")).to_have_text([known])
+        expect(page.locator(".mark-last")).to_have_count(marked)
 
 
 def test_the_page_comes_back_after_the_server_was_killed(open_page, serve):

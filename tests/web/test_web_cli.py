@@ -55,6 +55,9 @@ def test_a_port_in_use():
         (["--strength", "9"], "9"),
         (["--movetime", "-1"], "-1"),
         (["--data", "/dev/null/x"], "cannot keep games in /dev/null/x"),
+        (["--colour", "black"], "--colour is for dark chess in the terminal, not for the board in the browser"),
+        (["--tui"], "--no-browser is for the board in the browser, not for dark chess in the terminal"),
+        (["kuhn_poker"], "--no-browser is for the board in the browser, not for GAME"),
     ],
 )
 def test_wrong_arguments(arguments: list[str], message: str):

@@ -32,11 +32,11 @@ extinctionPieceTypes = k
 """
 BEFORE_THE_END = {
     "state": {"type", "game", "over", "sheet", "clocks", "thinking"},
-    "ply": {"type", "ply", "line", "view", "taken", "lost", "clocks", "thinking"},
+    "ply": {"type", "ply", "line", "view", "clocks", "thinking"},
     "time": {"type", "clocks", "thinking"},
 }
 VIEW = {"fen", "turn", "stopped", "felt", "passing", "captured", "moves"}
-LINE = {"by", "text", "squares"}
+LINE = {"by", "text", "squares", "took"}
 
 
 class Recorder:
@@ -164,7 +164,7 @@ def test_every_byte_of_whole_games(shared: Server, colour: str, agent: str):
         assert set(message) == BEFORE_THE_END[message["type"]]
         assert not message.get("over")
         if message["type"] == "state":
-            assert set(message["sheet"]) == {"lines", "views", "taken", "lost"}
+            assert set(message["sheet"]) == {"lines", "views"}
             views += message["sheet"]["views"]
         elif message["type"] == "ply":
             assert set(message["line"]) == LINE

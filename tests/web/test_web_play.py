@@ -42,7 +42,7 @@ def test_a_whole_game(shared: Server, colour: str):
 def test_the_lines_of_a_player_are_her_moves_and_what_she_saw(shared: Server):
     player = shared.play(agent="random", colour="white", fen="4k3/8/8/8/8/8/4P3/4K3 w - - 0 1")
     assert player.state["sheet"]["lines"] == []
-    assert player.move("e2e4")["line"] == {"by": "w", "text": "e4", "squares": ["e2", "e4"]}
+    assert player.move("e2e4")["line"] == {"by": "w", "text": "e4", "squares": ["e2", "e4"], "took": ""}
     assert player.next("ply")["line"]["text"] == "?"
     player.close()
 
@@ -155,8 +155,12 @@ def test_watching_two_agents(shared: Server):
     while (fields := player.next("ply", "state"))["type"] == "ply":
         plies += 1
         assert set(fields) == {"type", "ply", "latest", "clocks", "thinking"}
-        assert set(fields["latest"]) == {"lines", "full", "white", "black"}
+        assert set(fields["latest"]) == {"lines", "full", "white", "black", "white_lines", "black_lines"}
+        truth, white = fields["latest"]["lines"], fields["latest"]["white_lines"]
+        assert white["took"] == truth["took"]
+        assert white["text"] == truth["text"] if white["by"] == "w" else "move" not in white
     assert fields["over"]
+    assert len(fields["record"]["black_lines"]) == len(fields["record"]["lines"])
     known = len(player.state["record"]["lines"]) - 1
     assert len(fields["record"]["full"]) == 1 + known + plies + 1  # the start, and the last ply with the end
     assert set(fields["inside"]["beliefs"]["white"]) >= {"0", "1", "2"}

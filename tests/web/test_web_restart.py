@@ -2,8 +2,10 @@
 
 import json
 import random
+import time
 
 import pytest
+from web_agents import LATE
 from web_server import Player, Server, eventually, gone
 
 
@@ -127,8 +129,10 @@ def test_clocks_run_out(odd: Server):
     assert person.next("time")["clocks"]["running"] == "white"
     end = person.next("state")
     assert (end["ending"]["winner"], end["ending"]["reason"]) == ("black", "time forfeit")
+    assert end["clocks"] == {"white": 0, "black": 1, "running": None}
     end = agent.next("state")
     assert (end["ending"]["winner"], end["ending"]["reason"]) == ("black", "time forfeit")
+    assert end["clocks"] == {"white": 0, "black": 1, "running": None}
     for player in (person, agent):
         player.close()
 
@@ -144,4 +148,29 @@ def test_an_agents_clock_tells_nothing_but_its_budget(serve):
     assert spent >= 0.25
     assert round(10 * spent, 6) == round(10 * spent)
     assert 604 < clocks["white"] <= 605
+    player.close()
+
+
+def test_clocks_stay_where_they_were_at_the_end(serve):
+    server = serve(agents=["random"])
+    player = server.play(agent="random", colour="white", control=[600, 5])
+    assert player.next("time")["clocks"]["running"] == "white"
+    time.sleep(0.05)
+    player.say(type="resign")
+    clocks = player.next("state")["clocks"]
+    assert 590 < clocks["white"] < 600
+    assert clocks | {"white": 0} == {"white": 0, "black": 600, "running": None}
+    player.close()
+    server.kill()
+    server.start()
+    again = Player(server, player.game)
+    assert again.state["clocks"] == clocks
+    again.close()
+
+
+def test_starting_an_agent_is_not_on_its_clock(serve):
+    server = serve(agents=["web_agents:LateComer(label=late)"], movetime=0.01)
+    player = server.play(agent="late", colour="black", control=[600, 0])
+    clocks = player.next("ply")["clocks"]
+    assert clocks["white"] > 600 - LATE
     player.close()

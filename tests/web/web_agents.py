@@ -60,3 +60,14 @@ class Outlaw(Scripted):
 
     def move(self, clock: Clock) -> Decision:
         return Decision(move=Move.from_uci("a1h8"))
+
+
+LATE = 3.0
+
+
+class LateComer(Scripted):
+    """Takes its time to be made, as an agent does that loads weights or starts a program."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        time.sleep(LATE)

@@ -16,6 +16,8 @@ export interface Line {
   by: Letter;
   text: string;
   squares: string[];
+  /** The piece that was captured, a letter of FEN, or "". */
+  took: string;
   move?: string;
   seconds?: number | null;
 }
@@ -23,17 +25,20 @@ export interface Line {
 export interface Sheet {
   lines: Line[];
   views: View[];
-  taken: string;
-  lost: string;
+}
+
+/** Something for the whole game, and for what each side knew of it. */
+interface Entries<L, V> {
+  lines: L;
+  white_lines: L;
+  black_lines: L;
+  full: V;
+  white: V;
+  black: V;
 }
 
 /** The whole game; the first entry of each list is the start. */
-export interface GameRecord {
-  lines: Line[];
-  full: View[];
-  white: View[];
-  black: View[];
-}
+export type GameRecord = Entries<Line[], View[]>;
 
 export interface Choice {
   move: string;
@@ -121,9 +126,7 @@ export interface PlyMessage extends Time {
   ply: number;
   line?: Line;
   view?: View;
-  taken?: string;
-  lost?: string;
-  latest?: { lines: Line; full: View; white: View; black: View };
+  latest?: Entries<Line, View>;
 }
 
 export type Message =

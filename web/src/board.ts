@@ -26,6 +26,9 @@ export class Board {
   private from: string | null = null;
   private squares: string[] = [];
   private marks: Marks | null = null;
+  private waiting: { fen: string; animated: boolean } | null = null;
+  private placing = false;
+  private turning = false;
 
   /** `onMove` is told the person's move in UCI. */
   constructor(
@@ -61,7 +64,7 @@ export class Board {
   show(shown: Shown, animated = false): void {
     this.clear();
     this.squares = placement(shown.view.fen);
-    void this.cm.setPosition(withoutFog(shown.view.fen), animated);
+    void this.place(withoutFog(shown.view.fen), animated);
     this.marks = {
       fog: new Set(SQUARES.filter((_, i) => this.squares[i] === "*")),
       last: shown.last,
@@ -73,6 +76,19 @@ export class Board {
     };
     this.overlay.show(this.marks);
     this.label();
+  }
+
+  /** Put the pieces. The component draws all positions it is given, one after the other: while it draws only the last waits. */
+  private async place(fen: string, animated = false): Promise<void> {
+    this.waiting = { fen, animated };
+    if (this.placing) return;
+    this.placing = true;
+    while (this.waiting) {
+      const next: { fen: string; animated: boolean } = this.waiting;
+      this.waiting = null;
+      await this.cm.setPosition(next.fen, next.animated);
+    }
+    this.placing = false;
   }
 
   /** Let the person move, with these moves in UCI; none is to wait. */
@@ -87,8 +103,18 @@ export class Board {
   turn(side: Side): void {
     if (side === this.side) return;
     this.side = side;
-    void this.cm.setOrientation(side === "white" ? "w" : "b");
     this.order();
+    void this.settle();
+  }
+
+  /** Turn the board until it stands as it should: the component takes one turn at a time. */
+  private async settle(): Promise<void> {
+    if (this.turning) return;
+    this.turning = true;
+    for (let wanted = this.side.charAt(0); this.cm.getOrientation() !== wanted; wanted = this.side.charAt(0)) {
+      await this.cm.setOrientation(wanted as Letter);
+    }
+    this.turning = false;
   }
 
   private get letter(): Letter {
@@ -150,7 +176,7 @@ export class Board {
     setTimeout(() =>
       this.cm.showPromotionDialog(to, letter, (result) => {
         if (result.type === "pieceSelected" && result.piece) this.onMove(from + to + result.piece.charAt(1));
-        else void this.cm.setPosition(withoutFog(this.fen()), false);
+        else void this.place(withoutFog(this.fen()));
       }),
     );
   }
@@ -224,7 +250,8 @@ export class Board {
       if (this.marks?.passing === name) parts.push("en passant is possible");
       if (this.from === name) parts.push("selected");
       if (this.from && this.targets(this.from).includes(name)) parts.push("can be moved to");
-      cell.setAttribute("aria-label", parts.join(", "));
+      const text = parts.join(", ");
+      if (cell.getAttribute("aria-label") !== text) cell.setAttribute("aria-label", text);
     });
   }
 

@@ -34,6 +34,14 @@ export function s<K extends keyof SVGElementTagNameMap>(
   return element;
 }
 
+/** Put an element where another is, and the focus on what has the same `data-key` in it. */
+export function swap(before: HTMLElement, after: HTMLElement): void {
+  const active = document.activeElement;
+  const key = active && before.contains(active) ? active.getAttribute("data-key") : null;
+  before.replaceWith(after);
+  if (key) after.querySelector<HTMLElement>(`[data-key="${key}"]`)?.focus();
+}
+
 export function byId(id: string): HTMLElement {
   const element = document.getElementById(id);
   if (!element) throw new Error(`the page has no #${id}`);

@@ -2,15 +2,18 @@
 
 import { GameSocket, type Message } from "./api";
 import { Board } from "./board";
-import { capitalised, other, type Side } from "./chess";
-import { announce, h } from "./dom";
+import { capitalised, other, sideOf, type Side } from "./chess";
+import { announce, h, swap } from "./dom";
 import { forget, remember } from "./recent";
-import { arrows, moveNumber, ReviewPanel, type Focus } from "./review";
+import { MoveList } from "./moves";
+import { arrows, ReviewPanel, viewButtons, type Focus } from "./review";
 import { pieceIcon } from "./sprite";
 import { Story, type Perspective } from "./story";
 
 const TICK = 100;
 const SURE = 4000;
+/** Milliseconds after a step in which another one is too quick for pieces to glide. */
+const QUICK = 300;
 
 export class GamePage {
   readonly element = h("div", { class: "game" });
@@ -18,9 +21,9 @@ export class GamePage {
   private readonly panel: ReviewPanel;
   private readonly board: Board;
   private readonly strips = { top: h("div", { class: "strip" }), bottom: h("div", { class: "strip" }) };
-  private readonly status = h("p", { class: "status" });
+  private status = h("div", { class: "status" });
   private readonly problem = h("p", { class: "problem", role: "alert" });
-  private readonly moves = h("ol", { class: "moves", "aria-label": "Moves" });
+  private readonly moves = new MoveList((at) => this.go(at));
   private readonly steps: HTMLElement;
   private readonly side = h("aside", { class: "side" });
   private readonly ticker: number;
@@ -29,6 +32,11 @@ export class GamePage {
   private focus: Focus = { at: 0, perspective: "white", heat: "any" };
   private resignAsked = 0;
   private sent = false;
+  /** What the status says, to leave it alone if that is not new. */
+  private said = "";
+  private stepped = 0;
+  private frame = 0;
+  private gliding = false;
 
   constructor(private readonly id: string) {
     this.board = new Board("white", (move) => this.move(move));
@@ -42,7 +50,7 @@ export class GamePage {
       picture: () => this.board.svg,
     });
     this.steps = this.stepButtons();
-    this.side.append(this.status, this.problem, this.moves);
+    this.side.append(this.status, this.problem, this.moves.element);
     this.element.append(
       h("div", { class: "table" }, this.strips.top, this.board.element, this.strips.bottom, this.steps),
       this.side,
@@ -57,6 +65,7 @@ export class GamePage {
 
   close(): void {
     this.socket.close();
+    cancelAnimationFrame(this.frame);
     clearInterval(this.ticker);
     document.removeEventListener("keydown", this.keys);
     this.board.destroy();
@@ -164,8 +173,10 @@ export class GamePage {
   private go(at: number): void {
     if (!this.story) return;
     const before = this.focus.at;
+    const quick = performance.now() - this.stepped < QUICK;
+    this.stepped = performance.now();
     this.focus.at = Math.max(0, Math.min(this.story.plies, at));
-    this.draw(Math.abs(before - this.focus.at) === 1 && this.focus.perspective === "full");
+    this.draw(!quick && Math.abs(before - this.focus.at) === 1 && this.focus.perspective === "full");
   }
 
   private look(perspective: Perspective): void {
@@ -201,7 +212,17 @@ export class GamePage {
 
   // Drawing
 
-  private draw(animated = false): void {
+  /** Draw everything in the next frame, once however often it is asked for until then. */
+  private draw(gliding = false): void {
+    this.gliding = gliding && !this.frame;
+    if (this.frame) return;
+    this.frame = requestAnimationFrame(() => {
+      this.frame = 0;
+      this.paint(this.gliding);
+    });
+  }
+
+  private paint(animated: boolean): void {
     const { story, focus } = this;
     if (!story) return;
     const { at, perspective } = focus;
@@ -212,14 +233,14 @@ export class GamePage {
         view,
         last: story.last(perspective, at),
         heat: story.over && focus.heat !== "off" ? story.heat(believer, at, focus.heat) : undefined,
-        arrows: story.over ? arrows(story, at) : undefined,
+        arrows: story.over ? arrows(story, focus) : undefined,
       },
       animated,
     );
     const now = at === story.plies && !story.over && !this.sent;
     this.board.allow(now && story.info.colour && view.turn === story.info.colour.charAt(0) ? view.moves : []);
     this.drawStrips();
-    this.drawMoves();
+    this.moves.show(story, perspective, at);
     this.drawStatus();
     this.steps.querySelector("output")!.textContent = `${at} / ${story.plies}`;
     if (story.over) this.panel.show(story, focus);
@@ -236,7 +257,7 @@ export class GamePage {
 
   private strip(story: Story, side: Side): HTMLElement[] {
     const own = side === story.info.colour;
-    const gone = story.views.full ? story.missing(other(side), this.focus.at) : own ? story.taken : story.lost;
+    const gone = story.taken(side, this.focus.perspective, this.focus.at);
     const label = `Taken by ${story.info[side]}`;
     const level = story.info.kind === "analyse" || own ? "" : story.info.level.name;
     return [
@@ -247,34 +268,6 @@ export class GamePage {
       h("span", { class: "thinking", "data-side": side, hidden: true }, h("span", { class: "done" })),
       h("time", { class: "clock", "data-side": side, hidden: story.clocks === null }),
     ];
-  }
-
-  private drawMoves(): void {
-    const { story } = this;
-    if (!story) return;
-    const offset = story.info.fen.split(" ")[1] === "b" ? 1 : 0;
-    const rows: HTMLElement[] = [];
-    story.lines.forEach((line, i) => {
-      if ((i + offset) % 2 === 0 || i === 0) {
-        rows.push(h("li", {}, h("span", { class: "number" }, moveNumber(story, i))));
-        if (offset && i === 0) rows.at(-1)!.append(h("span", { class: "gap" }));
-      }
-      const lost = story.decision(i)?.lost ?? 0;
-      const button = h(
-        "button",
-        {
-          type: "button",
-          class: `${line.text.startsWith("?") ? "unseen" : ""} ${lost >= 0.2 ? "blunder" : ""}`,
-          "aria-current": i + 1 === this.focus.at ? "step" : null,
-          onclick: () => this.go(i + 1),
-        },
-        line.text,
-      );
-      rows.at(-1)!.append(button);
-    });
-    this.moves.replaceChildren(...rows);
-    const current = this.moves.querySelector<HTMLElement>("[aria-current]");
-    if (current) this.moves.scrollTop = current.offsetTop - this.moves.clientHeight / 2;
   }
 
   private drawStatus(): void {
@@ -288,32 +281,19 @@ export class GamePage {
         : mine
           ? "Your move"
           : `${story.info[other(story.info.colour!)]} is thinking`;
-    this.status.replaceChildren(h("span", {}, text));
-    if (!story.info.fair) this.status.append(h("span", { class: "small" }, "An agent here sees everything."));
-    if (!story.over && story.info.colour) {
-      const sure = Date.now() - this.resignAsked < SURE;
-      const resign = h("button", { type: "button", class: "quiet resign" }, sure ? "Really resign?" : "Resign");
-      resign.addEventListener("click", () => this.resign());
-      this.status.append(resign);
-    } else if (story.over) this.status.append(h("a", { class: "button", href: "#/" }, "New game"));
-    if (!story.over && story.info.kind === "watch") this.status.append(this.watching());
-  }
-
-  /** Whose eyes to watch with. */
-  private watching(): HTMLElement {
-    const looks: Perspective[] = ["white", "full", "black"];
-    const names: Record<Perspective, string> = { white: "White", full: "All", black: "Black" };
-    return h(
-      "span",
-      { class: "segments", role: "group", "aria-label": "View" },
-      ...looks.map((look) =>
-        h(
-          "button",
-          { type: "button", "aria-pressed": String(look === this.focus.perspective), onclick: () => this.look(look) },
-          names[look],
-        ),
-      ),
-    );
+    const sure = Date.now() - this.resignAsked < SURE;
+    const key = JSON.stringify([text, story.over, sure, this.focus.perspective]);
+    if (key === this.said) return;
+    this.said = key;
+    const status = h("div", { class: "status" }, h("span", {}, text));
+    if (!story.info.fair) status.append(h("span", { class: "small" }, "An agent here sees everything."));
+    if (story.over) status.append(h("a", { class: "button", href: "#/", "data-key": "new" }, "New game"));
+    else if (story.info.colour) {
+      const resign = { type: "button", class: "quiet resign", "data-key": "resign", onclick: () => this.resign() };
+      status.append(h("button", resign, sure ? "Really resign?" : "Resign"));
+    } else status.append(viewButtons(this.focus.perspective, (view) => this.look(view)));
+    swap(this.status, status);
+    this.status = status;
   }
 
   private endText(): string {
@@ -371,14 +351,16 @@ export class GamePage {
     }
   }
 
-  /** Say the last move. */
+  /** Say the last move, as it is known from here. */
   private tell(): void {
     const { story } = this;
-    const line = story?.lines.at(-1);
+    const line = story?.seen(this.focus.perspective).at(-1);
     if (!story || !line || story.over) return;
-    const own = line.by === story.info.colour?.charAt(0);
-    const seen = line.text === "?" ? "moved, unseen" : line.text.startsWith("?x") ? `took on ${line.text.slice(2)}` : line.text;
-    announce(own ? `You played ${line.text}.` : `The opponent ${seen}.${story.info.colour ? " Your move." : ""}`);
+    const own = story.info.colour?.charAt(0) === line.by;
+    const who = own ? "You" : story.info.colour ? "The opponent" : capitalised(sideOf(line.by));
+    const what =
+      line.text === "?" ? "moved, unseen" : line.text.startsWith("?x") ? `took on ${line.text.slice(2)}` : `played ${line.text}`;
+    announce(`${who} ${what}.${!own && story.info.colour ? " Your move." : ""}`);
   }
 }
 

@@ -60,7 +60,7 @@ export function home(options: Options): HTMLElement {
       recent(),
     ),
     h("section", { class: "start" }, tabs, body),
-    h("footer", { class: "small" }, `murk ${options.version} · pieces by Cburnett and Rfc1394, CC BY-SA 3.0`),
+    h("footer", { class: "small" }, `murk ${options.version} · `, h("a", { href: "/licences.txt" }, "licences")),
   );
 }
 

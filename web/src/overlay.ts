@@ -39,6 +39,7 @@ export const NO_MARKS: Marks = {
 };
 
 const NOTICEABLE = 0.005;
+const LABELLED = 0.01;
 
 export class Overlay extends Extension {
   private readonly below = s("g", { class: "murk-below" });
@@ -59,6 +60,7 @@ export class Overlay extends Extension {
   }
 
   select(selection: Selection): void {
+    if (!selection.from && !this.selection.from) return;
     this.selection = selection;
     this.draw();
   }
@@ -69,13 +71,14 @@ export class Overlay extends Extension {
     this.below.replaceChildren(
       ...marks.last.map((square) => this.square(square, "mark-last")),
       ...SQUARES.filter((square) => marks.fog.has(square)).map((square) => this.square(square, "fog")),
-      ...[...marks.heat].filter(([, share]) => share >= NOTICEABLE).flatMap(([square, share]) => this.heat(square, share)),
+      ...[...marks.heat].filter(([, share]) => share >= NOTICEABLE).map(([square, share]) => this.heat(square, share)),
       ...(marks.captured ? [this.square(marks.captured, "mark-captured")] : []),
       ...marks.felt.map((square) => this.felt(square)),
       ...(marks.passing ? [this.ring(marks.passing, "mark-passing", 0.3)] : []),
       ...(selection.from ? [this.square(selection.from, "mark-selected")] : []),
     );
     this.above.replaceChildren(
+      ...[...marks.heat].filter(([, share]) => share >= LABELLED).map(([square, share]) => this.heatLabel(square, share)),
       ...selection.targets.map(({ square, takes }) =>
         takes ? this.ring(square, "target", 0.44) : this.dot(square, "target"),
       ),
@@ -124,16 +127,19 @@ export class Overlay extends Extension {
     return s("g", {}, this.ring(square, "mark-felt", 0.3), text);
   }
 
-  private heat(square: string, share: number): SVGElement[] {
+  private heat(square: string, share: number): SVGElement {
     const tint = this.square(square, "heat");
     tint.setAttribute("fill-opacity", String(0.12 + 0.78 * share));
+    return tint;
+  }
+
+  private heatLabel(square: string, share: number): SVGElement {
     const { x, y } = this.board.view.squareToPoint(square);
-    const label = s(
+    return s(
       "text",
       { x: x + 0.93 * this.size, y: y + 0.26 * this.size, "font-size": 0.2 * this.size, class: "heat-label" },
       share > 0.995 ? "✓" : `${Math.round(100 * share)}`,
     );
-    return share >= 0.01 ? [tint, label] : [tint];
   }
 
   private arrow(arrow: Arrow): SVGElement[] {

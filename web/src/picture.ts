@@ -1,6 +1,6 @@
 // The board as a picture of its own: with all styles written out and the pieces inside.
 
-import { PIECES } from "./sprite";
+import { pieceDefinitions } from "./sprite";
 
 const STYLES = [
   "fill",
@@ -34,10 +34,7 @@ export function boardSvg(board: SVGSVGElement): string {
   });
   copy.querySelector(".promotion-dialog-group")?.remove();
   const width = board.clientWidth;
-  const pieces = new DOMParser().parseFromString(PIECES, "image/svg+xml").documentElement;
-  const defs = document.createElementNS("http://www.w3.org/2000/svg", "defs");
-  defs.append(...[...pieces.children].filter((child) => child.tagName === "g"));
-  copy.prepend(defs);
+  copy.prepend(pieceDefinitions());
   copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
   copy.setAttribute("viewBox", `0 0 ${width} ${width}`);
   copy.setAttribute("width", String(SIZE));

@@ -2,8 +2,8 @@
 
 import type { Decision } from "./api";
 import { capitalised, KIND_NAMES, KINDS, type Kind, type Side } from "./chess";
-import { drawChart } from "./charts";
-import { download, h } from "./dom";
+import { drawChart, type DrawnChart } from "./charts";
+import { download, h, swap } from "./dom";
 import type { Arrow } from "./overlay";
 import { boardPng, boardSvg } from "./picture";
 import type { Perspective, Story } from "./story";
@@ -25,10 +25,11 @@ export interface ReviewActions {
 
 const SHOWN = 0.005;
 const WORST = 6;
+const SIDES: Side[] = ["white", "black"];
 
-/** The mixture at a ply as arrows, and the move that was played. */
-export function arrows(story: Story, at: number): Arrow[] {
-  const decision = story.decision(at);
+/** The mixture at a ply as arrows, and the move that was played, where they are known. */
+export function arrows(story: Story, { at, perspective }: Focus): Arrow[] {
+  const decision = story.shares(perspective, at) ? story.decision(at) : undefined;
   if (!decision) return [];
   const played = story.lines[at]?.move;
   const likely = decision.mixture.filter(({ probability }) => probability >= SHOWN);
@@ -45,9 +46,25 @@ export function arrows(story: Story, at: number): Arrow[] {
   return shown;
 }
 
+const VIEWS: [Perspective, string][] = [
+  ["white", "White"],
+  ["full", "All"],
+  ["black", "Black"],
+];
+
+/** Whose eyes to look with. */
+export function viewButtons(chosen: Perspective, look: (perspective: Perspective) => void): HTMLElement {
+  const buttons = VIEWS.map(([view, text]) =>
+    h("button", { type: "button", "data-key": view, "aria-pressed": String(view === chosen), onclick: () => look(view) }, text),
+  );
+  return h("div", { class: "segments", role: "group", "aria-label": "View" }, ...buttons);
+}
+
 export class ReviewPanel {
   readonly element = h("section", { class: "review", "aria-label": "Review" });
   private progress: [number, number] | null = null;
+  private readonly parts = new Map<string, { key: string; element: HTMLElement }>();
+  private readonly charts = new Map<string, DrawnChart>();
 
   constructor(
     private readonly id: string,
@@ -58,32 +75,45 @@ export class ReviewPanel {
     this.progress = done < of ? [done, of] : null;
   }
 
-  /** Draw it anew, and keep the focus where it was. */
+  /** Draw what is new of it. */
   show(story: Story, focus: Focus): void {
-    const active = document.activeElement;
-    const key = active && this.element.contains(active) ? active.getAttribute("data-key") : null;
-    this.element.replaceChildren(
-      this.controls(story, focus),
-      this.insight(story, focus),
-      ...this.charts(story, focus),
-      this.errors(story),
-      this.exports(),
-    );
-    if (key) this.element.querySelector<HTMLElement>(`[data-key="${key}"]`)?.focus();
+    const { at, perspective, heat } = focus;
+    const { version } = story;
+    const believer = perspective === "full" ? story.mind(at) : perspective;
+    this.part("controls", [perspective, heat, believer], () => this.controls(focus, believer));
+    this.part("insight", [version, at, perspective, this.progress], () => this.insight(story, focus));
+    this.part("values", [version, perspective], () => this.chart("values", this.values(story, perspective)));
+    this.part("sizes", [version], () => this.chart("sizes", this.sizes(story)));
+    this.part("errors", [version, perspective, this.progress === null], () => this.errors(story, perspective));
+    this.part("exports", [], () => this.exports());
+    for (const chart of this.charts.values()) chart.point(at);
   }
 
-  private controls(story: Story, focus: Focus): HTMLElement {
-    const looks: [Perspective, string][] = [
-      ["white", "White"],
-      ["full", "All"],
-      ["black", "Black"],
-    ];
+  /** Make a part if its key is new, and keep the focus where it was. */
+  private part(name: string, parts: unknown[], make: () => HTMLElement): void {
+    const key = JSON.stringify(parts);
+    const before = this.parts.get(name);
+    if (before?.key === key) return;
+    const element = make();
+    this.parts.set(name, { key, element });
+    if (!before) {
+      this.element.append(element);
+      return;
+    }
+    swap(before.element, element);
+  }
+
+  private chart(name: string, chart: DrawnChart): HTMLElement {
+    this.charts.set(name, chart);
+    return chart.element;
+  }
+
+  private controls(focus: Focus, believer: Side): HTMLElement {
     const heats: [Heat, string][] = [
       ["off", "nothing"],
       ["any", "any piece"],
       ...KINDS.map((kind): [Heat, string] => [kind, `a ${KIND_NAMES[kind]}`]).reverse(),
     ];
-    const believer = focus.perspective === "full" ? story.mind(focus.at) : focus.perspective;
     const select = h(
       "select",
       { "data-key": "heat", onchange: (event) => this.actions.heat((event.target as HTMLSelectElement).value as Heat) },
@@ -92,22 +122,7 @@ export class ReviewPanel {
     return h(
       "div",
       { class: "controls" },
-      h(
-        "div",
-        { class: "segments", role: "group", "aria-label": "View" },
-        ...looks.map(([value, text]) =>
-          h(
-            "button",
-            {
-              type: "button",
-              "data-key": value,
-              "aria-pressed": String(value === focus.perspective),
-              onclick: () => this.actions.look(value),
-            },
-            text,
-          ),
-        ),
-      ),
+      viewButtons(focus.perspective, this.actions.look),
       h("label", { class: "inline" }, `${capitalised(believer)} expects`, select),
     );
   }
@@ -127,6 +142,10 @@ export class ReviewPanel {
       box.append(h("p", { class: "small" }, "The end of the game. Step back to look inside."));
       return box;
     }
+    if (!story.shares(focus.perspective, focus.at)) {
+      box.append(h("p", { class: "small" }, `${capitalised(side)} is to move. What ${side} thinks is not known here.`));
+      return box;
+    }
     const who = decision?.reviewed ? `In ${capitalised(side)}'s place` : `${capitalised(side)} thought`;
     box.append(h("h3", {}, `${who}, before ${played ? `${played.text}` : "moving"}`));
     if (!decision) {
@@ -137,41 +156,42 @@ export class ReviewPanel {
     return box;
   }
 
-  private charts(story: Story, focus: Focus): HTMLElement[] {
-    const sides: Side[] = ["white", "black"];
-    const most = Math.max(1, ...sides.flatMap((side) => story.sizes(side).map(([, size]) => size)));
-    const powers = Array.from({ length: Math.ceil(most) + 1 }, (_, i) => i);
-    const shown = powers.length > 5 ? powers.filter((power) => power % 2 === 0 || power === powers.length - 1) : powers;
-    const common = { plies: story.plies, at: focus.at, onPick: (ply: number) => this.actions.go(ply) };
-    return [
-      drawChart({
-        ...common,
-        title: "Value",
-        series: sides.map((side) => ({ name: side, points: story.values(side) })),
-        ticks: [
-          [-1, "Black"],
-          [0, "0"],
-          [1, "White"],
-        ],
-        marks: story.errors().slice(0, WORST).map(({ ply, lost }) => ({
-          ply,
-          value: (story.mover(ply) === "white" ? 1 : -1) * (story.decision(ply)?.value ?? 0),
-          title: `${story.lines[ply]?.text}: ${lost.toFixed(2)} lost`,
-        })),
-      }),
-      drawChart({
-        ...common,
-        title: "Positions held possible",
-        series: sides.map((side) => ({ name: side, points: story.sizes(side) })),
-        ticks: shown.map((power): [number, string] => [power, tens(power)]),
-      }),
-    ];
+  private values(story: Story, perspective: Perspective): DrawnChart {
+    return drawChart({
+      title: "Value",
+      series: SIDES.map((side) => ({ name: side, points: story.values(side) })),
+      ticks: [
+        [-1, "Black"],
+        [0, "0"],
+        [1, "White"],
+      ],
+      marks: story.errors(perspective).slice(0, WORST).map(({ ply, lost }) => ({
+        ply,
+        value: (story.mover(ply) === "white" ? 1 : -1) * (story.decision(ply)?.value ?? 0),
+        title: `${story.lines[ply]?.text}: ${lost.toFixed(2)} lost`,
+      })),
+      plies: story.plies,
+      onPick: (ply) => this.actions.go(ply),
+    });
   }
 
-  private errors(story: Story): HTMLElement {
-    const worst = story.errors().slice(0, WORST);
+  private sizes(story: Story): DrawnChart {
+    const most = Math.max(1, ...SIDES.flatMap((side) => story.sizes(side).map(([, size]) => size)));
+    const powers = Array.from({ length: Math.ceil(most) + 1 }, (_, i) => i);
+    const shown = powers.length > 5 ? powers.filter((power) => power % 2 === 0 || power === powers.length - 1) : powers;
+    return drawChart({
+      title: "Positions held possible",
+      series: SIDES.map((side) => ({ name: side, points: story.sizes(side) })),
+      ticks: shown.map((power): [number, string] => [power, tens(power)]),
+      plies: story.plies,
+      onPick: (ply) => this.actions.go(ply),
+    });
+  }
+
+  private errors(story: Story, perspective: Perspective): HTMLElement {
+    const worst = story.errors(perspective).slice(0, WORST);
     const whose = story.info.kind === "play" ? "Where you erred" : "Where value was lost";
-    if (!Object.values(story.inside.decisions).some(({ reviewed }) => reviewed)) return h("div", { hidden: true });
+    if (!story.isReviewed(perspective)) return h("div", { hidden: true });
     const rows = worst.map(({ ply, lost }) => {
       const decision = story.decision(ply)!;
       const better = story.best(decision);
@@ -181,7 +201,7 @@ export class ReviewPanel {
         h(
           "button",
           { type: "button", "data-key": `error-${ply}`, onclick: () => this.actions.go(ply) },
-          h("span", {}, `${moveNumber(story, ply)} ${story.lines[ply]?.text}`),
+          h("span", {}, `${story.number(ply)} ${story.lines[ply]?.text}`),
           h("span", { class: "lost" }, `−${lost.toFixed(2)}`),
           h("span", { class: "small" }, better ? `better ${story.moveText(better.move, ply)}` : ""),
         ),
@@ -209,13 +229,6 @@ export class ReviewPanel {
       ),
     );
   }
-}
-
-export function moveNumber(story: Story, ply: number): string {
-  const fields = story.info.fen.split(" ");
-  const black = fields[1] === "b" ? 1 : 0;
-  const number = Number(fields[5] ?? 1) + Math.floor((ply + black) / 2);
-  return `${number}.${(ply + black) % 2 ? ".." : ""}`;
 }
 
 function mixtureTable(story: Story, at: number, decision: Decision): HTMLElement {

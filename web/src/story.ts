@@ -8,20 +8,23 @@ export type Perspective = Side | "full";
 /** What part of a value a move must lose to be called an error. */
 export const ERROR = 0.08;
 
+let versions = 0;
+
 export class Story {
   info: GameInfo;
   over: boolean;
-  /** Line i leads from view i to view i + 1. */
-  lines: Line[] = [];
   views: Partial<Record<Perspective, View[]>> = {};
-  taken = "";
-  lost = "";
+  /** Differs whenever there is something new in any story, so that what is drawn from one can be kept meanwhile. */
+  version = ++versions;
   ending: Ending | null;
   inside: Inside;
   clocks: Clocks | null;
   thinking: Thinking | null;
   /** When clocks and thinking were told, in milliseconds. */
   told = performance.now();
+  /** Line i leads from view i to view i + 1: the moves as they were, and as each side knows them. */
+  private known: Partial<Record<Perspective, Line[]>> = {};
+  private readonly kept = new Map<string, unknown>();
 
   constructor(state: State) {
     this.info = state.game;
@@ -31,15 +34,23 @@ export class Story {
     this.clocks = state.clocks;
     this.thinking = state.thinking;
     if (state.sheet && state.game.colour) {
-      this.lines = state.sheet.lines;
+      this.known = { [state.game.colour]: state.sheet.lines };
       this.views = { [state.game.colour]: state.sheet.views };
-      this.taken = state.sheet.taken;
-      this.lost = state.sheet.lost;
     } else if (state.record) {
-      const { lines, full, white, black } = state.record;
-      this.lines = lines.slice(1);
+      const { lines, white_lines, black_lines, full, white, black } = state.record;
+      this.known = { full: lines.slice(1), white: white_lines.slice(1), black: black_lines.slice(1) };
       this.views = { full, white, black };
     }
+  }
+
+  /** The moves as far as they are known now. */
+  get lines(): Line[] {
+    return this.known.full ?? this.known[this.info.colour!]!;
+  }
+
+  /** The moves as they are known from there. */
+  seen(perspective: Perspective): Line[] {
+    return this.known[perspective]!;
   }
 
   get plies(): number {
@@ -50,16 +61,16 @@ export class Story {
   add(message: PlyMessage): boolean {
     if (message.ply !== this.plies + 1) return false;
     if (message.latest) {
-      this.lines.push(message.latest.lines);
-      this.views.full!.push(message.latest.full);
-      this.views.white!.push(message.latest.white);
-      this.views.black!.push(message.latest.black);
+      const { lines, white_lines, black_lines } = message.latest;
+      for (const [perspective, line] of [["full", lines], ["white", white_lines], ["black", black_lines]] as const) {
+        this.known[perspective]!.push(line);
+        this.views[perspective]!.push(message.latest[perspective]);
+      }
     } else {
-      this.lines.push(message.line!);
+      this.known[this.info.colour!]!.push(message.line!);
       this.views[this.info.colour!]!.push(message.view!);
-      this.taken = message.taken!;
-      this.lost = message.lost!;
     }
+    this.changed();
     this.time(message.clocks, message.thinking);
     return true;
   }
@@ -75,6 +86,18 @@ export class Story {
     for (const side of ["white", "black"] as const) {
       this.inside.beliefs[side] = { ...this.inside.beliefs[side], ...news.beliefs[side] };
     }
+    this.changed();
+  }
+
+  private changed(): void {
+    this.version = ++versions;
+    this.kept.clear();
+  }
+
+  /** What was worked out before, until there is something new. */
+  private keep<T>(name: string, make: () => T): T {
+    if (!this.kept.has(name)) this.kept.set(name, make());
+    return this.kept.get(name) as T;
   }
 
   view(perspective: Perspective, at: number): View {
@@ -83,11 +106,7 @@ export class Story {
 
   /** The squares of the last move, as far as they are seen from there. */
   last(perspective: Perspective, at: number): string[] {
-    const line = this.lines[at - 1];
-    if (!line) return [];
-    if (!this.over || perspective === "full" || sideOf(line.by) === perspective) return line.squares;
-    const seen = placement(this.view(perspective, at).fen);
-    return line.squares.filter((square) => seen[squareIndex(square)] !== "*");
+    return this.seen(perspective)[at - 1]?.squares ?? [];
   }
 
   /** The side to move at a ply. */
@@ -120,46 +139,68 @@ export class Story {
   /** Values by ply as White sees them, one line for what each side thought. */
   values(side: Side): [number, number][] {
     const sign = side === "white" ? 1 : -1;
-    return Object.entries(this.inside.decisions)
-      .map(([ply, { value }]): [number, number | null] => [Number(ply), value])
-      .filter((point): point is [number, number] => point[1] !== null && this.mover(point[0]) === side)
-      .map(([ply, value]): [number, number] => [ply, sign * value])
-      .sort((a, b) => a[0] - b[0]);
+    return this.keep(`values ${side}`, () =>
+      Object.entries(this.inside.decisions)
+        .map(([ply, { value }]): [number, number | null] => [Number(ply), value])
+        .filter((point): point is [number, number] => point[1] !== null && this.mover(point[0]) === side)
+        .map(([ply, value]): [number, number] => [ply, sign * value])
+        .sort((a, b) => a[0] - b[0]),
+    );
   }
 
+  /** How many positions a side held possible, as powers of ten by ply. */
   sizes(side: Side): [number, number][] {
-    return Object.entries(this.inside.beliefs[side] ?? {})
-      .map(([ply, { size }]): [number, number] => [Number(ply), Math.log10(Math.max(1, size))])
-      .sort((a, b) => a[0] - b[0]);
+    return this.keep(`sizes ${side}`, () =>
+      Object.entries(this.inside.beliefs[side] ?? {})
+        .map(([ply, { size }]): [number, number] => [Number(ply), Math.log10(Math.max(1, size))])
+        .sort((a, b) => a[0] - b[0]),
+    );
   }
 
-  /** Plies at which a person lost value, the worst first. */
-  errors(): { ply: number; lost: number }[] {
-    return Object.entries(this.inside.decisions)
-      .map(([ply, { lost }]) => ({ ply: Number(ply), lost: lost ?? 0 }))
-      .filter(({ lost }) => lost >= ERROR)
-      .sort((a, b) => b.lost - a.lost);
+  /** Plies at which a person lost value, the worst first; of one side's own moves when seen from there. */
+  errors(perspective: Perspective): { ply: number; lost: number }[] {
+    return this.keep(`errors ${perspective}`, () =>
+      Object.entries(this.inside.decisions)
+        .map(([ply, { lost }]) => ({ ply: Number(ply), lost: lost ?? 0 }))
+        .filter(({ ply, lost }) => lost >= ERROR && this.shares(perspective, ply))
+        .sort((a, b) => b.lost - a.lost),
+    );
+  }
+
+  /** Whether a side that is known from there was thought through afterwards. */
+  isReviewed(perspective: Perspective): boolean {
+    return Object.entries(this.inside.decisions).some(
+      ([ply, { reviewed }]) => reviewed && this.shares(perspective, Number(ply)),
+    );
+  }
+
+  /** Whether what the side to move thinks at a ply is known from there: to everybody, or to that side itself. */
+  shares(perspective: Perspective, at: number): boolean {
+    return perspective === "full" || this.mover(at) === perspective;
+  }
+
+  /** The number of the move at a ply, as it stands before it. */
+  number(ply: number): string {
+    const fields = this.info.fen.split(" ");
+    const black = fields[1] === "b" ? 1 : 0;
+    const number = Number(fields[5] ?? 1) + Math.floor((ply + black) / 2);
+    return `${number}.${(ply + black) % 2 ? ".." : ""}`;
   }
 
   /** A move of a decision in words: the piece, from and to. */
   moveText(move: string, at: number): string {
     const piece = placement(this.view("full", at).fen)[squareIndex(move.slice(0, 2))]?.toUpperCase() ?? "";
+    if (piece === "K" && /^e.[cg]/.test(move)) return move[2] === "g" ? "O-O" : "O-O-O";
     const promotion = move.length === 5 ? `=${move[4]!.toUpperCase()}` : "";
     return `${piece === "P" ? "" : piece}${move.slice(0, 2)}–${move.slice(2, 4)}${promotion}`;
   }
 
-  /** What is missing of a side's pieces since the start, from the whole board. */
-  missing(side: Side, at: number): string {
-    const count = (index: number) => placement(this.view("full", index).fen).filter((p) => p && isSide(p, side));
-    const now = count(at);
-    return count(0)
-      .filter((piece) => {
-        const found = now.indexOf(piece);
-        if (found >= 0) now.splice(found, 1);
-        return found < 0;
-      })
-      .sort((a, b) => "qrbnp".indexOf(a.toLowerCase()) - "qrbnp".indexOf(b.toLowerCase()))
-      .join("");
+  /** The pieces that a side has taken, in order of worth. */
+  taken(side: Side, perspective: Perspective, at: number): string {
+    const worth = (piece: string) => "kqrbnp".indexOf(piece.toLowerCase());
+    const lines = this.seen(perspective).slice(0, at);
+    const taken = lines.filter(({ by, took }) => took && sideOf(by) === side).map(({ took }) => took);
+    return taken.sort((a, b) => worth(a) - worth(b)).join("");
   }
 
   /** Whose insides to show when the whole board is: the agent's, or else the mover's. */
@@ -170,8 +211,4 @@ export class Story {
   best(decision: Decision): Choice | undefined {
     return decision.mixture.find(({ probability }) => probability > 0) ?? decision.mixture[0];
   }
-}
-
-function isSide(piece: string, side: Side): boolean {
-  return (piece === piece.toUpperCase()) === (side === "white");
 }

@@ -78,4 +78,4 @@ def _usage(error: click.UsageError) -> str:
 
 
 def _where(message: str, error: click.UsageError) -> str:
-    return message if error.ctx is None else f"{message} (see {error.ctx.command_path} --help)"
+    return f"{message} (see {'murk' if error.ctx is None else error.ctx.command_path} --help)"

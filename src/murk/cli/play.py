@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from murk.cli.options import (
     Settings,
@@ -24,6 +25,15 @@ __all__ = ["play"]
 
 PORT = 8765
 _REVIEW_SECONDS = 0.4
+_BOARD, _CHESS, _GAME = "the board in the browser", "dark chess in the terminal", "GAME"
+_ONLY_FOR = {
+    **dict.fromkeys(("host", "port", "data", "names", "review", "no_browser"), (_BOARD,)),
+    **dict.fromkeys(("agents", "evaluator", "strength", "movetime"), (_BOARD, _CHESS)),
+    **dict.fromkeys(("colour", "nodes", "fen"), (_CHESS,)),
+    **dict.fromkeys(("player", "cache", "recall", "max_nodes"), (_GAME,)),
+    "seed": (_CHESS, _GAME),
+}
+"""What options are for. With anything else they would do nothing, and are refused."""
 
 
 @click.command(
@@ -59,18 +69,28 @@ _REVIEW_SECONDS = 0.4
 @click.option("--seed", type=int, help="Terminal: of the agent, nature and a random side.  [default: any]")
 @tree_options
 @common_options
-@click.pass_obj
-def play(settings: Settings, /, game: str | None, tui: bool, **options: Any) -> None:
+@click.pass_context
+def play(context: click.Context, /, game: str | None, tui: bool, **options: Any) -> None:
     """Play dark chess against an agent, watch two of them, or look into a game.
 
     Opens a board in the browser and prints its address. It listens on this machine only, unless --host says otherwise,
     and goes on with the games of the last time. Ctrl-C ends it; no game is lost. With --tui dark chess is played in the
     terminal, and so is GAME, any small one, against an equilibrium: with lines of text, `?` says what can be typed.
     """
+    settings: Settings = context.obj
+    _refuse_idle_options(context, _GAME if game is not None else _CHESS if tui else _BOARD)
     if tui or game is not None:
         _play_in_terminal(game, settings, options)
     else:
         _serve(settings, options)
+
+
+def _refuse_idle_options(context: click.Context, played: str) -> None:
+    for option in context.command.params:
+        name = option.name or ""
+        fitting = _ONLY_FOR.get(name, (played,))
+        if played not in fitting and context.get_parameter_source(name) == ParameterSource.COMMANDLINE:
+            raise click.UsageError(f"{option.opts[0]} is for {' and '.join(fitting)}, not for {played}", context)
 
 
 def _play_in_terminal(game: str | None, settings: Settings, options: dict[str, Any]) -> None:

@@ -7,6 +7,8 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple, Protocol
 
+from murk.darkchess.pieces import PIECE_SIDE, piece_svg
+
 __all__ = ["FOG", "Arrow", "Placement", "svg_board", "text_board"]
 
 FOG = "?"
@@ -15,8 +17,6 @@ FOG = "?"
 _LIGHT, _DARK, _MARK, _FOG_COLOUR = "#f0e6d2", "#b58e6b", "#e3c64f", "#6f7680"
 _ARROW = "#1d6fb8"
 _SIZE, _MARGIN = 45, 18
-_SHAPES = dict(zip("pnbrqk", "♟♞♝♜♛♚", strict=True))  # the filled forms; the colour tells the side
-_INK = {"white": ("#ffffff", "#1a1a1a"), "black": ("#1a1a1a", "#f5f5f5")}
 
 
 class Placement(Protocol):
@@ -68,7 +68,7 @@ def svg_board(
     side = 8 * _SIZE + 2 * _MARGIN
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}" width="{side}" height="{side}" '
-        'font-family="DejaVu Sans, Segoe UI Symbol, Noto Sans Symbols2, sans-serif" text-anchor="middle">',
+        'font-family="sans-serif" text-anchor="middle">',
         f'<rect width="{side}" height="{side}" fill="#ffffff"/>',
     ]
     for square in range(64):
@@ -97,11 +97,8 @@ def _square(piece: str | None, square: int, flipped: bool, marked: bool, shade: 
     if shade > 0:
         parts.append(f'<rect {box} fill="#c2185b" fill-opacity="{min(shade, 1.0):.3f}"/>')
     if piece is not None and piece != FOG:
-        ink, edge = _INK["white" if piece.isupper() else "black"]
-        parts.append(
-            f'<text x="{x + _SIZE / 2}" y="{y + 0.8 * _SIZE}" font-size="{0.82 * _SIZE:.1f}" fill="{ink}" '
-            f'stroke="{edge}" stroke-width="0.8">{_SHAPES[piece.lower()]}</text>'
-        )
+        place = f"translate({x} {y}) scale({_SIZE / PIECE_SIDE})"
+        parts.append(f'<g data-piece="{piece}" transform="{place}">{piece_svg(piece)}</g>')
     return parts
 
 

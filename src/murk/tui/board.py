@@ -1,5 +1,7 @@
 """Boards in the terminal: what a side sees with the fog shaded, and how likely somebody is where."""
 
+from collections.abc import Callable
+
 import numpy as np
 import numpy.typing as npt
 from rich.text import Text
@@ -23,17 +25,25 @@ def board_text(view: Placement, *, flipped: bool = False, marked: tuple[int, ...
         marked: squares to mark.
         colour: whether the terminal has colours.
     """
+    return _grid(
+        lambda square: _square(view.piece_at(square), square, square in marked, colour),
+        width=3 if colour else 2,
+        indent=1 if colour else 0,
+        flipped=flipped,
+    )
+
+
+def _grid(drawn: Callable[[int], Text], *, width: int, indent: int, flipped: bool) -> Text:
+    """Return a board of squares that are ``width`` characters wide, with coordinates, the files' after ``indent``."""
     text = Text()
     files = range(8)[::-1] if flipped else range(8)
     for rank in range(8) if flipped else range(8)[::-1]:
         text.append(f" {rank + 1} ", style="dim")
         for file in files:
-            square = 8 * rank + file
-            text.append_text(_square(view.piece_at(square), square, square in marked, colour))
+            text.append_text(drawn(8 * rank + file))
         text.append("\n")
-    gap = "  " if colour else " "
-    text.append("   " + " " * colour + gap.join("abcdefgh"[file] for file in files), style="dim")
-    return text
+    names = "".join(" " * indent + "abcdefgh"[file] + " " * (width - indent - 1) for file in files)
+    return text.append("   " + names.rstrip(), style="dim")
 
 
 def _square(piece: str | None, square: int, marked: bool, colour: bool) -> Text:
@@ -60,19 +70,16 @@ def heat_text(probabilities: npt.NDArray[np.float64], view: Placement, colour: C
     """
     enemy = slice(7, None) if colour == Colour.WHITE else slice(1, 7)
     heat = probabilities[:, enemy].sum(axis=1)
-    flipped = colour == Colour.BLACK
-    text = Text()
-    files = range(8)[::-1] if flipped else range(8)
-    for rank in range(8) if flipped else range(8)[::-1]:
-        text.append(f" {rank + 1} ", style="dim")
-        for file in files:
-            square = 8 * rank + file
-            piece, chance = view.piece_at(square), float(heat[square])
-            if piece != FOG:
-                text.append(f"{piece or '.':>4}")
-            else:
-                shown = "-" if chance == 0 else "<1" if chance < 0.005 else f"{100 * chance:.0f}"
-                text.append(f"{shown:>4}", style=f"rgb({80 + round(175 * chance)},{120 - round(90 * chance)},120)")
-        text.append("\n")
-    text.append("   " + "".join(f"{'abcdefgh'[file]:>4}" for file in files), style="dim")
-    return text
+    return _grid(
+        lambda square: _heat(view.piece_at(square), float(heat[square])),
+        width=4,
+        indent=3,
+        flipped=colour == Colour.BLACK,
+    )
+
+
+def _heat(piece: str | None, chance: float) -> Text:
+    if piece != FOG:
+        return Text(f"{piece or '.':>4}")
+    shown = "-" if chance == 0 else "<1" if chance < 0.005 else f"{100 * chance:.0f}"
+    return Text(f"{shown:>4}", style=f"rgb({80 + round(175 * chance)},{120 - round(90 * chance)},120)")

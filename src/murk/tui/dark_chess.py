@@ -15,6 +15,7 @@ from murk.darkchess.agents import Agent, AgentSpec, Clock, Decision, make_agent,
 from murk.darkchess.agents.believing import BelievingAgent
 from murk.darkchess.board import START_FEN, Board, Outcome
 from murk.darkchess.picture import FOG
+from murk.darkchess.sheet import Sheet
 from murk.tui.board import board_text
 from murk.tui.review import review
 from murk.tui.terminal import Terminal
@@ -55,19 +56,21 @@ class _Game:
     agent: Agent
     clock: Clock
     terminal: Terminal
-    notation: list[str] = field(default_factory=list)
     decisions: list[PlayedByAgent] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.sheet = Sheet(self.board.observation(self.you))
+
+    @property
+    def notation(self) -> list[str]:
+        """The moves as you know them."""
+        return [line["text"] for line in self.sheet.lines]
 
     def make(self, move: Move) -> None:
         """Play a move and show the agent what it sees of it."""
         mover = self.board.turn
-        san = self.board.san(move)
         self.board.push(move)
-        seen = self.board.observation(self.you)
-        if mover == self.you:
-            self.notation.append(san)
-        else:
-            self.notation.append("?" if seen.captured is None else f"?x{square_name(seen.captured)}")
+        self.sheet.add(self.board.observation(self.you), move if mover == self.you else None)
         they = Colour.BLACK if self.you == Colour.WHITE else Colour.WHITE
         observation = self.board.observation(they)
         if observation.winner is None:
@@ -153,9 +156,10 @@ def _agents_move(game: _Game) -> PlayedByAgent:
 def _show(game: _Game) -> None:
     view = game.board.observation(game.you)
     out = game.terminal
-    if game.notation and game.board.turn == game.you:
-        last = game.notation[-1] if len(game.notation) else ""
-        out.print(f"\nYour opponent has moved{f' and taken on {last[2:]}' if last.startswith('?x') else ''}.")
+    if game.sheet.lines and game.board.turn == game.you:
+        seen = game.notation[-1]
+        taken = "" if view.captured is None else f" and taken on {square_name(view.captured)}"
+        out.print(f"\nYour opponent has moved{taken}{'' if seen.startswith('?') else f': {seen}'}.")
     out.print(
         board_text(
             view,

@@ -20,7 +20,7 @@ from murk.errors import InputError, MurkError
 from murk.uci.commands import Go, PositionTold, SetOption, Simple, parse_command, shown
 from murk.uci.info import describe
 from murk.uci.options import Options
-from murk.uci.player import Player, restricted
+from murk.uci.player import Player, Players, restricted
 from murk.uci.thinking import Thinking
 from murk.uci.told import Told
 
@@ -46,7 +46,7 @@ class Engine:
     def __init__(self, send: Callable[[str], None], options: Options | None = None) -> None:
         self._send = send
         self.options = options or Options()
-        self._player: Player | None = None
+        self._players: Players | None = None
         self._told: Told | None = Told(PositionTold(START_FEN))
         self._search: tuple[Thinking, threading.Thread] | None = None
         self._finishing = threading.Lock()
@@ -70,8 +70,8 @@ class Engine:
     def close(self) -> bool:
         """Stop thinking and let go of the agent; return whether the search has ended."""
         ended = self._stop()
-        if ended and self._player is not None:
-            self._player.close()
+        if ended and self._players is not None:
+            self._players.close()
         return ended
 
     @property
@@ -101,8 +101,7 @@ class Engine:
                 name = command.name if isinstance(command, Simple) else type(command).__name__.lower()
                 raise InputError(f"{name} came while the engine was thinking, and was ignored: send stop first")
             case Simple("ucinewgame"):
-                if self._player is not None:
-                    self._player.forget()
+                self._forget()
             case SetOption():
                 self._set_option(command)
             case PositionTold():
@@ -120,17 +119,17 @@ class Engine:
 
     def _set_option(self, command: SetOption) -> None:
         option = self.options.set(command.name, command.value)
-        if option.name == "Clear Hash" and self._player is not None:
-            self._player.forget()
-        if (option.name in _PLAIN or "." in option.name) and self._player is not None:
-            self._player.close()
-            self._player = None
+        if option.name == "Clear Hash":
+            self._forget()
+        if (option.name in _PLAIN or "." in option.name) and self._players is not None:
+            self._players.close()
+            self._players = None
 
-    def _get_ready(self) -> Player:
-        if self._player is None:
-            options = self.options
-            self._player = Player(options.agent(), seed=options.number("Seed"), assumed=options.text("FogMaterial"))
-        return self._player
+    def _get_ready(self) -> Players:
+        if self._players is None:
+            spec, seed, assumed = self.options.agent(), self.options.number("Seed"), self.options.text("FogMaterial")
+            self._players = Players(lambda: Player(spec, seed=seed, assumed=assumed))
+        return self._players
 
     def _go(self, go: Go) -> None:
         if go.ignored:
@@ -163,7 +162,7 @@ class Engine:
                 allowed = [m for m in moves if str(m) in go.searchmoves]
                 if go.searchmoves and not allowed:
                     self.complain("none of the searchmoves is legal, all moves are searched")
-                chosen = self._decide(told, thinking, allowed)
+                chosen = self._decide(told, thinking, allowed, ponder=go.ponder)
                 move = move if chosen is None else str(chosen)
         except MurkError as error:
             self.complain(str(error))
@@ -177,11 +176,11 @@ class Engine:
             thinking.over = True
 
     def _forget(self) -> None:
-        if self._player is not None:
-            self._player.forget()
+        if self._players is not None:
+            self._players.forget()
 
-    def _decide(self, told: Told, thinking: Thinking, allowed: list[Move]) -> Move | None:
-        player = self._get_ready()
+    def _decide(self, told: Told, thinking: Thinking, allowed: list[Move], *, ponder: bool) -> Move | None:
+        player = self._get_ready().seat(told, lambda: thinking.stopped, ponder=ponder)
         if not player.follow(told, lambda: thinking.stopped):
             return allowed[0] if allowed else None
         if self._debug:

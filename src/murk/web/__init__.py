@@ -1,8 +1,8 @@
 """The board in the browser: a server for games of dark chess against agents, between them, and from PGN.
 
 Needs the extra ``web`` (Starlette and uvicorn). The server is the referee: it holds the true board, and each side is
-told what it sees (:mod:`murk.web.sheet`). Agents live in processes of their own (:mod:`murk.web.worker`), which get
-observations only. docs/play.md has the design.
+told what it sees (:mod:`murk.darkchess.sheet`). Agents live in processes of their own (:mod:`murk.web.worker`), which
+get observations only. docs/play.md has the design.
 """
 
 import importlib

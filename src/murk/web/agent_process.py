@@ -52,6 +52,15 @@ class AgentProcess:
         self._told = 0
         self._shown = False
 
+    async def prepare(self) -> None:
+        """Start the process if there is none.
+
+        Raises:
+            AgentError: it broke down.
+        """
+        async with self._lock:
+            await self._begin()
+
     async def catch_up(self, seen: Sequence[Seen]) -> None:
         """Tell the agent all that its side has seen since it was last told.
 
@@ -75,13 +84,17 @@ class AgentProcess:
             answer = await self._ask(request, (clock.budget() or 0.0) + PATIENCE)
             return dict(answer["decision"])
 
+    async def _begin(self) -> None:
+        if self._process is not None:
+            return
+        await self._start()
+        fields = {"do": "new_game", "colour": int(self.colour), "seed": self._seed, "fen": self._fen}
+        answer = await self._ask(fields, PATIENCE)
+        self._shown = answer["shown"]
+        self._believe(answer)
+
     async def _catch_up(self, seen: Sequence[Seen]) -> None:
-        if self._process is None:
-            await self._start()
-            fields = {"do": "new_game", "colour": int(self.colour), "seed": self._seed, "fen": self._fen}
-            answer = await self._ask(fields, PATIENCE)
-            self._shown = answer["shown"]
-            self._believe(answer)
+        await self._begin()
         while self._told < len(seen):
             view, move = seen[self._told]
             answer = await self._ask(

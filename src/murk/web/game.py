@@ -16,13 +16,13 @@ from murk._core import Colour, Move
 from murk.darkchess.agents import Clock
 from murk.darkchess.board import Board
 from murk.darkchess.referee import Ending
+from murk.darkchess.sheet import Sheet
 from murk.errors import AgentError, InputError, MurkError
 from murk.web.agent_process import AgentProcess, Seen
 from murk.web.inside import Inside
 from murk.web.journal import GameJournal
 from murk.web.levels import Offer
 from murk.web.setup import COLOURS, GameSetup, colour_name
-from murk.web.sheet import Sheet
 
 __all__ = ["Announce", "Game"]
 
@@ -101,6 +101,7 @@ class Game:
             elif line["type"] == "end":
                 winner = None if line["winner"] is None else Colour(line["winner"])
                 self.ending = Ending(winner, line["reason"], line["detail"])
+                self._left = dict(zip(COLOURS, line.get("left", self._left.values()), strict=True))
 
     async def write(self, fields: dict[str, Any]) -> None:
         """Add a line to the journal, without holding up other games."""
@@ -194,10 +195,14 @@ class Game:
     # The task
 
     async def _run(self) -> None:
+        for agent in self._agents.values():
+            self._chore(agent.prepare())
         try:
             while (ending := self._over()) is None:
                 if self.setup.kind == "watch" or self.setup.control is not None:
                     await self._attended.wait()
+                if self.board.turn in self._agents:
+                    await self._prepare(self.board.turn)
                 self._turn_began = _now()
                 await (self._persons_ply() if self.board.turn == self.setup.person else self._agents_ply())
         except _Ended as ended:
@@ -206,6 +211,11 @@ class Game:
             self._announce(self, {"type": "failed", "message": f"the game cannot go on: {error}"})
             return
         await self._finish(ending)
+
+    async def _prepare(self, colour: Colour) -> None:
+        """Wait until an agent's process is there, which is not on its clock. If it is not, its move will tell."""
+        with contextlib.suppress(AgentError):
+            await self._unless_over(self._agents[colour].prepare(), None)
 
     async def _persons_ply(self) -> None:
         colour = self.board.turn
@@ -288,12 +298,14 @@ class Game:
         return max(0.0, left - seconds) + control.increment
 
     async def _finish(self, ending: Ending) -> None:
+        self._left = {colour: self._remaining(colour) for colour in COLOURS}
         await self.write(
             {
                 "type": "end",
                 "winner": None if ending.winner is None else int(ending.winner),
                 "reason": ending.reason,
                 "detail": ending.detail,
+                "left": [self._left[colour] for colour in COLOURS],
             }
         )
         self._turn_began = self._thinking = None

@@ -67,7 +67,8 @@ class Store:
         try:
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         except OSError as error:
-            raise InputError(f"cannot keep games in {folder}: {error.strerror or error}") from None
+            reason = error.strerror or error
+            raise InputError(f"cannot keep games in {folder}: {reason}; --data names another folder") from None
         try:
             self._lock = AppendFile(folder / "lock")
         except InputError as error:

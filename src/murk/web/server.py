@@ -8,7 +8,7 @@ import logging
 import signal
 import socket
 from collections.abc import Callable
-from typing import Any
+from typing import Any, ClassVar
 
 import uvicorn
 from starlette.applications import Starlette
@@ -34,7 +34,8 @@ def listen(host: str, port: int) -> socket.socket:
         family, kind, proto, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         sock = socket.socket(family, kind, proto)
     except OSError as error:
-        raise InputError(f"cannot listen on {host!r}: {error.strerror or error}") from None
+        reason = error.strerror or error
+        raise InputError(f"cannot listen on {host!r}: {reason}; expected an address of this machine") from None
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         sock.bind(address)
@@ -106,16 +107,37 @@ async def _run(server: _Server, sock: socket.socket, on_start: Callable[[], None
     await serving
 
 
+class _Stalling(asyncio.Protocol):
+    """Stands before a protocol of uvicorn, and cuts a browser that has stopped reading for ``patience`` seconds."""
+
+    patience: ClassVar[float]
+    loop: asyncio.AbstractEventLoop
+    transport: asyncio.Transport
+    _stalled: asyncio.TimerHandle | None = None
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._stalled = self.loop.call_later(self.patience, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        super().resume_writing()
+        _cancel(self._stalled)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        _cancel(self._stalled)
+        super().connection_lost(exc)
+
+
 def _patient_http(request_seconds: float, send_seconds: float) -> type[asyncio.Protocol]:
     """Return uvicorn's protocol with an end to its patience: for a request's headers, and for a reader that stops."""
 
-    class PatientHttp(H11Protocol):
+    class PatientHttp(_Stalling, H11Protocol):
+        patience = send_seconds
         _waiting: asyncio.TimerHandle | None = None
-        _stalled: asyncio.TimerHandle | None = None
 
         def connection_made(self, transport: Any) -> None:
             super().connection_made(transport)
-            self._waiting = self.loop.call_later(request_seconds, transport.abort)
+            self._wait()
 
         def data_received(self, data: bytes) -> None:
             super().data_received(data)
@@ -123,23 +145,17 @@ def _patient_http(request_seconds: float, send_seconds: float) -> type[asyncio.P
                 _cancel(self._waiting)
                 self._waiting = None
             elif self._waiting is None and self.transport.get_protocol() is self:
-                self._waiting = self.loop.call_later(request_seconds, self.transport.abort)
+                self._wait()
+
+        def _wait(self) -> None:
+            self._waiting = self.loop.call_later(request_seconds, self.transport.abort)
 
         def handle_websocket_upgrade(self, event: Any) -> None:
             _cancel(self._waiting)
             super().handle_websocket_upgrade(event)
 
-        def pause_writing(self) -> None:
-            super().pause_writing()
-            self._stalled = self.loop.call_later(send_seconds, self.transport.abort)
-
-        def resume_writing(self) -> None:
-            super().resume_writing()
-            _cancel(self._stalled)
-
         def connection_lost(self, exc: Exception | None) -> None:
             _cancel(self._waiting)
-            _cancel(self._stalled)
             super().connection_lost(exc)
 
     return PatientHttp
@@ -148,20 +164,8 @@ def _patient_http(request_seconds: float, send_seconds: float) -> type[asyncio.P
 def _patient_websocket(send_seconds: float) -> type[asyncio.Protocol]:
     """Return uvicorn's protocol, which cuts a browser that has stopped reading."""
 
-    class PatientWebSocket(WebSocketsSansIOProtocol):
-        _stalled: asyncio.TimerHandle | None = None
-
-        def pause_writing(self) -> None:
-            super().pause_writing()
-            self._stalled = self.loop.call_later(send_seconds, self.transport.abort)
-
-        def resume_writing(self) -> None:
-            super().resume_writing()
-            _cancel(self._stalled)
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            _cancel(self._stalled)
-            super().connection_lost(exc)
+    class PatientWebSocket(_Stalling, WebSocketsSansIOProtocol):
+        patience = send_seconds
 
     return PatientWebSocket
 

@@ -1,7 +1,8 @@
 """What is said to a browser about a game.
 
-Before a game that a person plays is over, only three things are said of it: her :class:`~murk.web.sheet.Sheet`, the
-public clocks, and that the opponent thinks. Those who watch two agents see the whole board, and the insides at the end.
+Before a game that a person plays is over, only three things are said of it: her :class:`~murk.darkchess.sheet.Sheet`,
+the public clocks, and that the opponent thinks. Those who watch two agents see the whole board, and the insides at the
+end.
 """
 
 from typing import Any
@@ -9,9 +10,9 @@ from typing import Any
 from murk._core import Colour
 from murk.darkchess.board import Board
 from murk.darkchess.pgn import GameRecord, Ply, format_game
+from murk.darkchess.sheet import squares, taken_piece, view_fields
 from murk.web.game import Game
 from murk.web.setup import colour_name
-from murk.web.sheet import squares, view_fields
 
 __all__ = ["message", "pgn_text", "state"]
 
@@ -38,7 +39,7 @@ def message(game: Game, event: str) -> dict[str, Any]:
     fields: dict[str, Any] = {"type": "ply", "ply": len(game.board.moves)}
     if game.setup.person is not None:
         sheet = game.sheets[game.setup.person]
-        return fields | {"line": sheet.lines[-1], "view": view_fields(sheet.view), **sheet.now(), **_time(game)}
+        return fields | {"line": sheet.lines[-1], "view": view_fields(sheet.view), **_time(game)}
     latest = {name: entries[-1] for name, entries in _record(game).items()}
     return fields | {"latest": latest, **_time(game)}
 
@@ -70,22 +71,31 @@ def _comment(decision: dict[str, Any]) -> str:
 
 
 def _record(game: Game) -> dict[str, Any]:
-    """Return the whole game: the true positions, the moves, and what each side saw."""
+    """Return the whole game: the true positions, the moves, and what each side saw and knew of the moves."""
     board = Board(game.setup.fen)
     full = [_position(board)]
     lines: list[dict[str, Any]] = [{}]
     for move, seconds in zip(game.board.moves, game.last_seconds, strict=True):
         by = "w" if board.turn == Colour.WHITE else "b"
         name = str(move)
-        line = {"by": by, "text": board.san(move), "move": name, "squares": [name[:2], name[2:4]], "seconds": seconds}
+        lines.append(
+            {
+                "by": by,
+                "text": board.san(move),
+                "squares": [name[:2], name[2:4]],
+                "took": taken_piece(board.position, move),
+                "move": name,
+                "seconds": seconds,
+            }
+        )
         board.push(move)
-        lines.append(line)
         full.append(_position(board))
     views = {
         colour_name(colour): [{**view_fields(view), "moves": []} for view in sheet.views]
         for colour, sheet in game.sheets.items()
     }
-    return {"lines": lines, "full": full, **views}
+    known = {f"{colour_name(colour)}_lines": [{}, *sheet.lines] for colour, sheet in game.sheets.items()}
+    return {"lines": lines, "full": full, **views, **known}
 
 
 def _position(board: Board) -> dict[str, Any]:

@@ -126,6 +126,8 @@ class BaselineAgent(BelievingAgent):
         depth, done = 1, len(particles)
         for deeper in range(2, min(most, self._depth) + 1):
             for row, particle in enumerate(particles):
+                if deadline.stopped():  # a shallow search is over before it asks
+                    return depth, done
                 found, taken = look_ahead(
                     self.evaluator,
                     particle,

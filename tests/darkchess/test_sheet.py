@@ -5,7 +5,7 @@ import random
 import pytest
 
 from murk.darkchess import BLACK, WHITE, Board, Colour, Move
-from murk.web.sheet import Sheet, own_san, view_fields
+from murk.darkchess.sheet import Sheet, own_san, view_fields
 
 GAMES = 60
 PLIES = 80
@@ -68,9 +68,13 @@ def test_what_was_taken_and_lost_is_counted():
         board, sheets = sheets_along(random_game(seed).moves)
         left = [piece for square in range(64) if (piece := board.position.piece_at(square)) is not None]
         white = [piece for piece in left if piece.isupper()]
-        assert len(sheets[BLACK].taken) == len(sheets[WHITE].lost) == 16 - len(white)
-        assert len(sheets[WHITE].taken) == len(sheets[BLACK].lost) == 16 - (len(left) - len(white))
-        assert all(piece.islower() for piece in sheets[WHITE].taken + sheets[BLACK].lost)
+        for sheet in sheets.values():
+            taken = {by: [line["took"] for line in sheet.lines if line["by"] == by and line["took"]] for by in "wb"}
+            assert len(taken["b"]) == 16 - len(white)
+            assert len(taken["w"]) == 16 - (len(left) - len(white))
+            assert all(piece.islower() for piece in taken["w"])
+            assert all(piece.isupper() for piece in taken["b"])
+        assert [line["took"] for line in sheets[WHITE].lines] == [line["took"] for line in sheets[BLACK].lines]
 
 
 def test_a_view_says_no_more_than_the_observation():

@@ -1,20 +1,19 @@
-"""What a player knows of her game, as it is sent to her: a function of her observations and her own moves alone.
+"""What a player knows of her game: a function of her observations and her own moves alone.
 
-A :class:`Sheet` never sees a board. Whatever is told to a player before the end of the game about the game itself is
-made here, so that nothing else can slip through: what she sees, her moves, what she took and lost, and of the
-opponent's moves what her two observations around it show, ``?`` otherwise.
+A :class:`Sheet` never sees a board. Whatever is told to a player before the end of the game about the game itself, in
+the browser and in the terminal, is made here, so that nothing else can slip through: what she sees, her moves, what
+was taken on either side, and of the opponent's moves what her two observations around it show, ``?`` otherwise.
 """
 
 from typing import Any
 
 from murk._core import Colour, Move, Observation, square_name
-from murk.darkchess.picture import FOG
+from murk.darkchess.picture import FOG, Placement
 
-__all__ = ["Sheet", "own_san", "squares", "view_fields"]
+__all__ = ["Sheet", "own_san", "squares", "taken_piece", "view_fields"]
 
 UNSEEN = "?"
 _CASTLED_ROOKS = {"d1", "f1", "d8", "f8"}
-_ORDER = "qrbnp"
 
 
 def squares(mask: int) -> list[str]:
@@ -42,6 +41,9 @@ def view_fields(view: Observation) -> dict[str, Any]:
 class Sheet:
     """One player's record of a game.
 
+    A line of it says who moved (``by``), what is known of the move (``text``), which squares to mark (``squares``) and
+    which piece it took, if any (``took``).
+
     Args:
         view: what she sees at the start.
     """
@@ -51,8 +53,6 @@ class Sheet:
         self.view = view
         self.views = [view]
         self.lines: list[dict[str, Any]] = []
-        self.taken = ""
-        self.lost = ""
 
     def add(self, view: Observation, move: Move | None) -> dict[str, Any]:
         """Take in what is seen after a ply, with the move if it was her own; return the new line of the record."""
@@ -63,31 +63,31 @@ class Sheet:
         return line
 
     def _own(self, before: Observation, move: Move) -> dict[str, Any]:
-        target = before.piece_at(move.to_square)
-        pawn = str(before.piece_at(move.from_square)).lower() == "p"
-        if target not in (None, FOG):
-            self.taken += str(target)
-        elif pawn and move.from_square % 8 != move.to_square % 8:
-            self.taken += "p" if self.colour == Colour.WHITE else "P"  # en passant
         return {
             "by": _letter(self.colour),
             "text": own_san(before, move),
             "squares": [square_name(move.from_square), square_name(move.to_square)],
+            "took": taken_piece(before, move),
         }
 
     def _opponents(self, before: Observation, after: Observation) -> dict[str, Any]:
-        if after.captured is not None:
-            self.lost += str(before.piece_at(after.captured))
         text, marked = _seen_move(before, after)
-        return {"by": "b" if self.colour == Colour.WHITE else "w", "text": text, "squares": marked}
+        took = "" if after.captured is None else str(before.piece_at(after.captured))
+        return {"by": "b" if self.colour == Colour.WHITE else "w", "text": text, "squares": marked, "took": took}
 
     def fields(self) -> dict[str, Any]:
         """Return all of it."""
-        return {**self.now(), "lines": self.lines, "views": [view_fields(view) for view in self.views]}
+        return {"lines": self.lines, "views": [view_fields(view) for view in self.views]}
 
-    def now(self) -> dict[str, Any]:
-        """Return what stands beside the board: pieces taken and lost, in order of worth."""
-        return {"taken": _sorted(self.taken), "lost": _sorted(self.lost)}
+
+def taken_piece(before: Placement, move: Move) -> str:
+    """Return the piece that a move takes, as FEN writes it, from what its player sees before it; else ``""``."""
+    target = before.piece_at(move.to_square)
+    if target not in (None, FOG):
+        return str(target)
+    piece = before.piece_at(move.from_square)
+    passing = piece in ("P", "p") and move.from_square % 8 != move.to_square % 8
+    return {"P": "p", "p": "P"}[str(piece)] if passing else ""
 
 
 def own_san(before: Observation, move: Move) -> str:
@@ -144,7 +144,3 @@ def _newly(before: Observation, after: Observation, square: int) -> bool:
 
 def _letter(colour: Colour) -> str:
     return "w" if colour == Colour.WHITE else "b"
-
-
-def _sorted(pieces: str) -> str:
-    return "".join(sorted(pieces, key=lambda piece: _ORDER.find(piece.lower())))
