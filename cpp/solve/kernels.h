@@ -17,10 +17,10 @@ struct Block {
     std::uint8_t rows;
     std::uint8_t width;
     std::int32_t columns;
-    std::int64_t values;   // offset of the first value
+    std::int32_t alike;    // so many blocks, this one included, have the same width, columns and rows
+    std::int64_t values;   // offset of the first value; blocks may share them
     std::int64_t indices;  // offset of the first column number
     double scale;
-    std::int32_t alike;  // so many blocks, this one included, have the same width and number of columns
 };
 
 // A matrix's values: as floats if that loses nothing (payoffs mostly are small whole numbers times a chance),

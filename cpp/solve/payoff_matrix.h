@@ -54,7 +54,8 @@ class PayoffMatrix {
     std::size_t num_blocks() const { return blocks_.size(); }
 
   private:
-    void store(const std::vector<double>& values, const std::vector<double>& units);
+    void store(std::vector<double> values, const std::vector<double>& units);
+    void arrange(const std::vector<std::int32_t>& indices, const Treeplex& columns);
     void find_empty(std::size_t num_rows);
 
     std::vector<kernels::Block> blocks_;
