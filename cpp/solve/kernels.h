@@ -40,14 +40,16 @@ struct Group {
     std::int64_t infoset;  // position of slot 0 in the per-infoset arrays
 };
 
-// Sequences and the range of their child infosets in the list of children. Width 1 is one sequence; width 8 a line of
-// consecutive ones, whose children stand in rows of eight; where a sequence has fewer than its neighbours the row names
-// a position whose value is always 0.
+// Sequences and the range of their child infosets in the list of children. Width 1 is one sequence. Width 8 is a line of
+// consecutive ones, whose children form rows of eight; where a sequence has fewer than its neighbours the row names a
+// position whose value is always 0. A row of consecutive positions is listed by its first, before `scattered`; of any
+// other all eight are.
 struct Branch {
     std::int32_t sequence;
-    std::int32_t begin;
-    std::int32_t end;
     std::int32_t width;
+    std::int32_t begin;
+    std::int32_t scattered;
+    std::int32_t end;
 };
 
 enum class Regret { kPlain, kPlus, kDiscounted, kPredictive };

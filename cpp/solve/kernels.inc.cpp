@@ -33,7 +33,7 @@ MURK_INLINE Reg widen(const double* p) { return load(p); }
 MURK_INLINE Reg widen(const float* p) { return __builtin_convertvector(*reinterpret_cast<const Narrow*>(p), Reg); }
 
 // Writes the first `rows` lanes.
-MURK_INLINE void store_some(double* at, Reg v, int rows) {
+MURK_INLINE void store_some(double* at, Reg v, [[maybe_unused]] int rows) {
 #if defined(__AVX512VL__)
     _mm256_mask_storeu_pd(at, static_cast<__mmask8>((1u << rows) - 1), (__m256d)v);
 #else
@@ -170,12 +170,13 @@ void add_children(const Branch* begin, const Branch* end, const std::int32_t* ch
             q[branch->sequence] = sum;
             continue;
         }
-        for (int k = 0; k < 8; k += kWidth) {
-            Reg sum = load(q + branch->sequence + k);
-            for (std::int32_t c = branch->begin; c < branch->end; c += 8)
-                sum += child_values(children + c + k, infoset_value);
-            store(q + branch->sequence + k, sum);
-        }
+        Reg sum[kSteps];
+        for (int k = 0; k < kSteps; ++k) sum[k] = load(q + branch->sequence + k * kWidth);
+        for (std::int32_t c = branch->begin; c < branch->scattered; ++c)
+            for (int k = 0; k < kSteps; ++k) sum[k] += load(infoset_value + children[c] + k * kWidth);
+        for (std::int32_t c = branch->scattered; c < branch->end; c += 8)
+            for (int k = 0; k < kSteps; ++k) sum[k] += child_values(children + c + k * kWidth, infoset_value);
+        for (int k = 0; k < kSteps; ++k) store(q + branch->sequence + k * kWidth, sum[k]);
     }
 }
 
@@ -286,11 +287,25 @@ void spread(const Group& group, std::int64_t from, std::int64_t to, const std::i
     }
 }
 
-void maximise(const Group& group, std::int64_t from, std::int64_t to, const double* q, double* infoset_value) {
+template <int kActions>
+MURK_INLINE void maximise_slots(const Group& group, std::int64_t from, std::int64_t to, const double* q,
+                                double* infoset_value) {
+    const int m = kActions > 0 ? kActions : group.actions;
     for (std::int64_t i = from; i < to; i += kWidth) {
         Reg best = load(q + group.base + i);
-        for (int a = 1; a < group.actions; ++a) best = larger(load(q + group.base + i + a * group.stride), best);
+        for (int a = 1; a < m; ++a) best = larger(load(q + group.base + i + a * group.stride), best);
         store(infoset_value + group.infoset + i, best);
+    }
+}
+
+void maximise(const Group& group, std::int64_t from, std::int64_t to, const double* q, double* infoset_value) {
+    switch (group.actions) {
+        case 2:
+            return maximise_slots<2>(group, from, to, q, infoset_value);
+        case 3:
+            return maximise_slots<3>(group, from, to, q, infoset_value);
+        default:
+            return maximise_slots<0>(group, from, to, q, infoset_value);
     }
 }
 
