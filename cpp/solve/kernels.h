@@ -62,7 +62,7 @@ struct RegretWeights {
 
 struct Kernels {
     const char* name;
-    // out[r] = base[r] + sum_c A[r, c] * in[c] for the rows of blocks [begin, end).
+    // out[r] = base[r] + sum_c A[r, c] * in[c] for the rows of blocks [begin, end); nullptr is a base of zeros.
     void (*multiply)(const Block* begin, const Block* end, Values values, const std::int32_t* indices, const double* in,
                      const double* base, double* out);
     // q[sequence] += sum of the values of its child infosets.

@@ -52,7 +52,8 @@ MURK_INLINE void finish(const Block& block, int rows, const Reg* sum, const doub
     const Reg scale = splat(block.scale);
     for (int k = 0; k < kRegs; ++k, rows -= kWidth) {
         const std::int64_t at = block.row + k * kWidth;
-        const Reg result = load(base + at) + scale * sum[k];
+        Reg result = scale * sum[k];
+        if (base != nullptr) result += load(base + at);
         if (rows >= kWidth) {
             store(out + at, result);
         } else if (rows > 0) {
@@ -89,10 +90,10 @@ MURK_INLINE void multiply_short(const Block* block, const Block* end, const Valu
         for (int j = 0; j < kColumns; ++j)
             for (int k = 0; k < kRegs; ++k) v[j][k] = widen(values + at + (j * kRegs + k) * kWidth);
         for (; block != end && block->values == at; ++block, c += kColumns) {
-            Reg sum[kRegs] = {};
+            Reg sum[kRegs];
             for (int j = 0; j < kColumns; ++j) {
                 const Reg y = splat(in[c[j]]);
-                for (int k = 0; k < kRegs; ++k) sum[k] += v[j][k] * y;
+                for (int k = 0; k < kRegs; ++k) sum[k] = j == 0 ? v[j][k] * y : sum[k] + v[j][k] * y;
             }
             finish<kRegs>(*block, rows, sum, base, out);
         }
@@ -138,7 +139,7 @@ MURK_INLINE void multiply_blocks(const Block* begin, const Block* end, const Val
                 const Value* v = values + block->values;
                 double sum = 0.0;
                 for (std::int32_t j = 0; j < columns; ++j) sum += v[j] * in[c[j]];
-                out[block->row] = base[block->row] + block->scale * sum;
+                out[block->row] = (base != nullptr ? base[block->row] : 0.0) + block->scale * sum;
             }
         }
         block = stop;

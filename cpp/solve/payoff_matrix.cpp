@@ -277,7 +277,13 @@ void PayoffMatrix::find_empty(std::size_t num_rows) {
 }
 
 void PayoffMatrix::clear(const double* base, double* out) const {
-    for (const auto& [begin, end] : empty_) std::copy(base + begin, base + end, out + begin);
+    for (const auto& [begin, end] : empty_) {
+        if (base != nullptr) {
+            std::copy(base + begin, base + end, out + begin);
+        } else {
+            std::fill(out + begin, out + end, 0.0);
+        }
+    }
 }
 
 void PayoffMatrix::store(std::vector<double> values, const std::vector<double>& units) {

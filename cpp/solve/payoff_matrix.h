@@ -38,7 +38,7 @@ class PayoffMatrix {
     PayoffMatrix(const SparseRows& matrix, const Treeplex& rows, const Treeplex& columns, double sign);
 
     // out = base + A in for the rows that have entries, of part `part` of `parts` (each row belongs to one part).
-    // `in` is in kernel order, or in the tree's own if `by_sequence` says so.
+    // `in` is in kernel order, or in the tree's own if `by_sequence` says so. A base of nullptr is one of zeros.
     void multiply(const kernels::Kernels& k, const double* in, const double* base, double* out, std::size_t part = 0,
                   std::size_t parts = 1, bool by_sequence = false) const;
 
