@@ -22,15 +22,11 @@ constexpr int kWidth = MURK_WIDTH;
 constexpr int kSteps = 8 / kWidth;
 typedef double Reg __attribute__((vector_size(8 * MURK_WIDTH), aligned(8)));
 typedef long long Mask __attribute__((vector_size(8 * MURK_WIDTH), aligned(8)));
-typedef float Narrow __attribute__((vector_size(4 * MURK_WIDTH), aligned(4)));
 
 MURK_INLINE Reg load(const double* p) { return *reinterpret_cast<const Reg*>(p); }
 MURK_INLINE void store(double* p, Reg v) { *reinterpret_cast<Reg*>(p) = v; }
 MURK_INLINE Reg splat(double x) { return x - Reg{}; }
 MURK_INLINE Reg larger(Reg a, Reg b) { return a > b ? a : b; }
-
-MURK_INLINE Reg widen(const double* p) { return load(p); }
-MURK_INLINE Reg widen(const float* p) { return __builtin_convertvector(*reinterpret_cast<const Narrow*>(p), Reg); }
 
 // Writes the first `rows` lanes.
 MURK_INLINE void store_some(double* at, Reg v, [[maybe_unused]] int rows) {
@@ -63,32 +59,32 @@ MURK_INLINE void finish(const Block& block, int rows, const Reg* sum, const doub
 }
 
 // Blocks that are alike, one after the other: one broadcast serves up to kRegs * kWidth rows.
-template <int kRegs, class Value>
-MURK_INLINE void multiply_long(const Block* block, const Block* end, const Value* values, const std::int32_t* c,
+template <int kRegs>
+MURK_INLINE void multiply_long(const Block* block, const Block* end, const double* values, const std::int32_t* c,
                                const double* in, const double* base, double* out) {
     const int rows = block->rows;
     const std::int32_t columns = block->columns;
     for (; block != end; ++block) {
-        const Value* v = values + block->values;
+        const double* v = values + block->values;
         Reg sum[kRegs] = {};
         for (std::int32_t j = 0; j < columns; ++j, v += kRegs * kWidth) {
             const Reg y = splat(in[*c++]);
-            for (int k = 0; k < kRegs; ++k) sum[k] += widen(v + k * kWidth) * y;
+            for (int k = 0; k < kRegs; ++k) sum[k] += load(v + k * kWidth) * y;
         }
         finish<kRegs>(*block, rows, sum, base, out);
     }
 }
 
 // The same for few columns: the values stay in registers as long as blocks share them.
-template <int kRegs, int kColumns, class Value>
-MURK_INLINE void multiply_short(const Block* block, const Block* end, const Value* values, const std::int32_t* c,
+template <int kRegs, int kColumns>
+MURK_INLINE void multiply_short(const Block* block, const Block* end, const double* values, const std::int32_t* c,
                                 const double* in, const double* base, double* out) {
     const int rows = block->rows;
     while (block != end) {
         const std::int64_t at = block->values;
         Reg v[kColumns][kRegs];
         for (int j = 0; j < kColumns; ++j)
-            for (int k = 0; k < kRegs; ++k) v[j][k] = widen(values + at + (j * kRegs + k) * kWidth);
+            for (int k = 0; k < kRegs; ++k) v[j][k] = load(values + at + (j * kRegs + k) * kWidth);
         for (; block != end && block->values == at; ++block, c += kColumns) {
             Reg sum[kRegs];
             for (int j = 0; j < kColumns; ++j) {
@@ -100,8 +96,8 @@ MURK_INLINE void multiply_short(const Block* block, const Block* end, const Valu
     }
 }
 
-template <int kRegs, class Value>
-MURK_INLINE void multiply_alike(const Block* block, const Block* end, const Value* values, const std::int32_t* c,
+template <int kRegs>
+MURK_INLINE void multiply_alike(const Block* block, const Block* end, const double* values, const std::int32_t* c,
                                 const double* in, const double* base, double* out) {
     switch (block->columns) {
 #define MURK_SHORT(n) \
@@ -123,9 +119,8 @@ MURK_INLINE void multiply_alike(const Block* block, const Block* end, const Valu
     }
 }
 
-template <class Value>
-MURK_INLINE void multiply_blocks(const Block* begin, const Block* end, const Value* values, const std::int32_t* indices,
-                                 const double* in, const double* base, double* out) {
+void multiply(const Block* begin, const Block* end, const double* values, const std::int32_t* indices, const double* in,
+              const double* base, double* out) {
     for (const Block* block = begin; block < end;) {
         const Block* stop = end - block > block->alike ? block + block->alike : end;
         const std::int32_t* c = indices + block->indices;
@@ -136,22 +131,13 @@ MURK_INLINE void multiply_blocks(const Block* begin, const Block* end, const Val
         } else {
             const std::int32_t columns = block->columns;
             for (; block != stop; ++block, c += columns) {
-                const Value* v = values + block->values;
+                const double* v = values + block->values;
                 double sum = 0.0;
                 for (std::int32_t j = 0; j < columns; ++j) sum += v[j] * in[c[j]];
                 out[block->row] = (base != nullptr ? base[block->row] : 0.0) + block->scale * sum;
             }
         }
         block = stop;
-    }
-}
-
-void multiply(const Block* begin, const Block* end, Values values, const std::int32_t* indices, const double* in,
-              const double* base, double* out) {
-    if (values.narrow != nullptr) {
-        multiply_blocks(begin, end, values.narrow, indices, in, base, out);
-    } else {
-        multiply_blocks(begin, end, values.wide, indices, in, base, out);
     }
 }
 

@@ -26,9 +26,6 @@ constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
 constexpr double kWhole = 1 << 24;  // whole numbers up to here are floats
 
 constexpr std::size_t kResident = 60'000;  // entries that stay close to the core
-// Stored values, of each of the two matrices, that stay in the second-level cache even as doubles. There half the bytes
-// are worth less than the step that widens them; beyond it, more.
-constexpr std::size_t kCached = 38'000;
 
 // Consecutive rows that become one block.
 struct Plan {
@@ -287,23 +284,17 @@ void PayoffMatrix::clear(const double* base, double* out) const {
 }
 
 void PayoffMatrix::store(std::vector<double> values, const std::vector<double>& units) {
-    // Multiples are kept even where they are not narrowed: sums of small whole numbers are exact, so that what is equal
-    // in the game stays equal, which regret minimisers gain much from.
-    const bool fits = express_in_units(blocks_, units, values);
+    // Sums of small whole numbers are exact, so that what is equal in the game stays equal, which regret minimisers
+    // gain much from.
+    const bool whole = express_in_units(blocks_, units, values);
     Patterns patterns;
     for (kernels::Block& block : blocks_) {
         const std::span<double> own = values_of(block, values);
-        if (fits) block.scale *= take_factor(own);
+        if (whole) block.scale *= take_factor(own);
         block.values = patterns.intern(own);
     }
-    const std::vector<double>& distinct = patterns.values();
-    if (fits && distinct.size() > kCached) {
-        narrow_ = AlignedArray<float>(distinct.size());
-        std::copy(distinct.begin(), distinct.end(), narrow_.begin());
-    } else {
-        wide_ = AlignedArray<double>(distinct.size());
-        std::copy(distinct.begin(), distinct.end(), wide_.begin());
-    }
+    values_ = Vector(patterns.values().size());
+    std::copy(patterns.values().begin(), patterns.values().end(), values_.begin());
 }
 
 void PayoffMatrix::multiply(const kernels::Kernels& k, const double* in, const double* base, double* out,
@@ -318,8 +309,7 @@ void PayoffMatrix::multiply(const kernels::Kernels& k, const double* in, const d
     const std::size_t begin = bound(part);
     const std::size_t end = bound(part + 1);
     if (begin >= end) return;
-    const kernels::Values values{is_narrow() ? narrow_.data() : nullptr, wide_.data()};
-    k.multiply(blocks_.data() + begin, blocks_.data() + end, values,
+    k.multiply(blocks_.data() + begin, blocks_.data() + end, values_.data(),
                (by_sequence ? sequence_indices_ : indices_).data(), in, base, out);
 }
 

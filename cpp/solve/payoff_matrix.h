@@ -45,11 +45,10 @@ class PayoffMatrix {
     // out = base for the rows that have none.
     void clear(const double* base, double* out) const;
 
-    std::size_t stored_values() const { return narrow_.size() + wide_.size(); }
-    bool is_narrow() const { return narrow_.size() > 0; }
+    std::size_t stored_values() const { return values_.size(); }
     std::size_t bytes() const {
-        return narrow_.size() * sizeof(float) + wide_.size() * sizeof(double) +
-               2 * indices_.size() * sizeof(std::int32_t) + blocks_.size() * sizeof(kernels::Block);
+        return values_.size() * sizeof(double) + 2 * indices_.size() * sizeof(std::int32_t) +
+               blocks_.size() * sizeof(kernels::Block);
     }
     std::size_t num_blocks() const { return blocks_.size(); }
 
@@ -59,8 +58,7 @@ class PayoffMatrix {
     void find_empty(std::size_t num_rows);
 
     std::vector<kernels::Block> blocks_;
-    AlignedArray<float> narrow_;
-    AlignedArray<double> wide_;
+    Vector values_;
     AlignedArray<std::int32_t> indices_;
     AlignedArray<std::int32_t> sequence_indices_;               // the same columns in the tree's numbering
     std::vector<std::pair<std::int32_t, std::int32_t>> empty_;  // ranges of rows without entries
