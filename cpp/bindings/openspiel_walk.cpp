@@ -83,25 +83,35 @@ class Histories {
 class Walk {
   public:
     Walk(nb::handle state_type, nb::object read, bool by_history, std::size_t max_nodes, nb::object progress)
-        : current_player_(state_type.attr("current_player")),
-          legal_actions_(state_type.attr("legal_actions")),
-          chance_outcomes_(state_type.attr("chance_outcomes")),
-          child_(state_type.attr("child")),
-          apply_action_(state_type.attr("apply_action")),
-          player_return_(state_type.attr("player_return")),
-          action_to_string_(state_type.attr("action_to_string")),
-          read_(std::move(read)),
+        : current_player_(method(state_type.attr("current_player"))),
+          legal_actions_(method(state_type.attr("legal_actions"))),
+          chance_outcomes_(method(state_type.attr("chance_outcomes"))),
+          child_(method(state_type.attr("child"))),
+          apply_action_(method(state_type.attr("apply_action"))),
+          player_return_(method(state_type.attr("player_return"))),
+          action_to_string_(method(state_type.attr("action_to_string"))),
+          read_(method(std::move(read))),
           progress_(std::move(progress)),
           by_history_(by_history),
           max_nodes_(max_nodes) {}
 
     AnyTuple run(nb::object root) {
         add_node(kNone, kNone, 1.0);
-        settle(std::move(root), 0);
-        while (!stack_.empty()) {
-            Open open = std::move(stack_.back());
-            stack_.pop_back();
-            visit(std::move(open));
+        enter(std::move(root), 0);
+        while (!path_.empty()) {
+            Open& open = path_.back();
+            if (open.next + 1 < open.actions.size()) {
+                const std::size_t i = open.next++;
+                enter(call(child_, open.state, open.actions[i]), open.first + static_cast<NodeId>(i));
+            } else {
+                // The last child takes over its parent's state.
+                nb::object state = std::move(open.state);
+                const nb::object action = std::move(open.actions.back());
+                const NodeId node = open.first + static_cast<NodeId>(open.next);
+                path_.pop_back();
+                call(apply_action_, state, action);
+                enter(std::move(state), node);
+            }
         }
         report(true);
         nb::list names;
@@ -116,12 +126,19 @@ class Walk {
     }
 
   private:
+    // A node whose children are being visited.
     struct Open {
         nb::object state;
-        NodeId node;
-        int mover;
+        std::vector<nb::object> actions;
+        NodeId first;      // of the children
+        std::size_t next;  // which of them comes next
     };
 
+    // What a method of pybind11 wraps: calling it directly saves the tuple of arguments.
+    static nb::object method(nb::object bound) {
+        return PyInstanceMethod_Check(bound.ptr()) ? nb::borrow(PyInstanceMethod_GET_FUNCTION(bound.ptr()))
+                                                   : std::move(bound);
+    }
     static std::int64_t to_int(nb::handle value) {
         const long long number = PyLong_AsLongLong(value.ptr());
         if (number == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
@@ -149,27 +166,25 @@ class Walk {
         for (auto& infosets : infoset_) infosets.push_back(kNone);
     }
 
-    // Records the payoff of a finished state and queues any other.
-    void settle(nb::object state, NodeId node) {
+    // Records the payoff of a finished state; of any other, what is known there and the children to visit.
+    void enter(nb::object state, NodeId node) {
         const auto mover = static_cast<int>(to_int(call(current_player_, state)));
         if (mover == kSpielTerminal) {
             utility_[node] = nb::cast<double>(call(player_return_, state, zero_));
         } else if (mover == kMax || mover == kMin || mover == kSpielChance) {
-            stack_.push_back({std::move(state), node, mover});
+            open(std::move(state), node, mover);
         } else {
             throw TreeError(TreeError::kShape, kNone, node,
                             "OpenSpiel gives player " + std::to_string(mover) + ", expected 0, 1 or chance");
         }
     }
 
-    void visit(Open open) {
-        const NodeId node = open.node;
-        for (int p = 0; p < kNumPlayers; ++p) infoset_[p][node] = label(open, p);
-        player_[node] = static_cast<std::uint8_t>(open.mover == kSpielChance ? static_cast<int>(kNature) : open.mover);
+    void open(nb::object state, NodeId node, int mover) {
+        const bool chance = mover == kSpielChance;
+        player_[node] = static_cast<std::uint8_t>(chance ? static_cast<int>(kNature) : mover);
+        for (int p = 0; p < kNumPlayers; ++p) infoset_[p][node] = label(state, node, mover, p);
 
-        const bool chance = open.mover == kSpielChance;
-        const nb::object moves = call(chance ? chance_outcomes_ : legal_actions_, open.state);
-        const nb::list list = nb::cast<nb::list>(moves);
+        const nb::list list = nb::cast<nb::list>(call(chance ? chance_outcomes_ : legal_actions_, state));
         const std::size_t count = list.size();
         if (count == 0)
             throw TreeError(TreeError::kShape, kNone, node, "OpenSpiel gives a decision without legal actions");
@@ -183,37 +198,34 @@ class Walk {
             add_node(node, to_int(actions.back()),
                      chance ? nb::cast<double>(nb::handle(PyTuple_GetItem(entry.ptr(), 1))) : 1.0);
         }
-        if (!chance) name_actions(open, actions);
-        for (std::size_t i = 0; i + 1 < count; ++i)
-            settle(call(child_, open.state, actions[i]), static_cast<NodeId>(first + i));
-        call(apply_action_, open.state, actions.back());
-        settle(std::move(open.state), static_cast<NodeId>(first + count - 1));
+        if (!chance) name_actions(state, mover, infoset_[mover][node], actions);
+        path_.push_back({std::move(state), std::move(actions), static_cast<NodeId>(first), 0});
         report(false);
     }
 
-    std::int32_t label(const Open& open, int p) {
-        const nb::object text = call(read_, open.state, p == 0 ? zero_ : one_);
+    std::int32_t label(nb::handle state, NodeId node, int mover, int p) {
+        const nb::object text = call(read_, state, p == 0 ? zero_ : one_);
         Py_ssize_t size = 0;
         const char* utf8 = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
         if (utf8 == nullptr) throw nb::python_error();
         const std::int32_t number = strings_[p].intern({utf8, static_cast<std::size_t>(size)});
         if (!by_history_) return number;
-        const NodeId up = parent_[open.node];
+        const NodeId up = parent_[node];
         const bool acted = up != kNone && player_[up] == p;
         const std::int32_t before = up == kNone ? kNone : infoset_[p][up];
-        return histories_[p].next(before, acted ? std::optional(action_[open.node]) : std::nullopt, number,
-                                  open.mover == p, up != kNone && !acted);
+        return histories_[p].next(before, acted ? std::optional(action_[node]) : std::nullopt, number, mover == p,
+                                  up != kNone && !acted);
     }
 
-    void name_actions(const Open& open, const std::vector<nb::object>& actions) {
-        const nb::int_ infoset(infoset_[open.mover][open.node]);
-        if (action_names_[open.mover].contains(infoset)) return;
+    void name_actions(nb::handle state, int mover, std::int32_t infoset, const std::vector<nb::object>& actions) {
+        const nb::int_ key(infoset);
+        if (action_names_[mover].contains(key)) return;
         nb::list names;
         for (const nb::object& action : actions) {
-            PyObject* args[] = {open.state.ptr(), (open.mover == 0 ? zero_ : one_).ptr(), action.ptr()};
+            PyObject* args[] = {state.ptr(), (mover == 0 ? zero_ : one_).ptr(), action.ptr()};
             names.append(checked(PyObject_Vectorcall(action_to_string_.ptr(), args, 3, nullptr)));
         }
-        action_names_[open.mover][infoset] = names;
+        action_names_[mover][key] = names;
     }
 
     void report(bool finished) {
@@ -240,7 +252,7 @@ class Walk {
     std::array<Strings, kNumPlayers> strings_;
     std::array<Histories, kNumPlayers> histories_;
     std::array<nb::dict, kNumPlayers> action_names_;
-    std::vector<Open> stack_;
+    std::vector<Open> path_;
 };
 
 }  // namespace
