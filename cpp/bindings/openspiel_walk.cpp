@@ -4,9 +4,9 @@
 // binary interface. One state is made for each node, except that the last child takes over its parent's.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <array>
+#include <deque>
 #include <map>
 #include <string>
 #include <string_view>
@@ -24,26 +24,39 @@ constexpr int kSpielChance = -1;
 constexpr int kSpielTerminal = -4;
 constexpr std::size_t kReportEvery = std::size_t{1} << 14;
 
-// What a player's strings and labels have been so far.
+// What a player's strings have been so far.
 class Strings {
   public:
+    // A part of the game is walked again for every hand the opponent may hold, and the strings come in the same order
+    // again. So the one that followed last time is tried before the table, most of which is in no cache.
     std::int32_t intern(std::string_view text) {
+        const std::int32_t guess = last_ == kNone ? kNone : next_[last_];
+        const std::int32_t number = guess != kNone && texts_[guess] == text ? guess : find(text);
+        if (last_ != kNone) next_[last_] = number;
+        last_ = number;
+        return number;
+    }
+    const std::deque<std::string>& texts() const { return texts_; }
+    nb::list names() const {
+        nb::list out;
+        for (const std::string& text : texts_) out.append(text);
+        return out;
+    }
+
+  private:
+    std::int32_t find(std::string_view text) {
         const auto found = numbers_.find(text);
         if (found != numbers_.end()) return found->second;
         const auto number = static_cast<std::int32_t>(texts_.size());
-        texts_.emplace_back(text);
-        numbers_.emplace(texts_.back(), number);
+        numbers_.emplace(texts_.emplace_back(text), number);
+        next_.push_back(kNone);
         return number;
     }
-    const std::vector<std::string>& texts() const { return texts_; }
 
-  private:
-    struct Hash {
-        using is_transparent = void;
-        std::size_t operator()(std::string_view s) const { return std::hash<std::string_view>{}(s); }
-    };
-    std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> numbers_;
-    std::vector<std::string> texts_;
+    std::deque<std::string> texts_;
+    std::unordered_map<std::string_view, std::int32_t> numbers_;
+    std::vector<std::int32_t> next_;
+    std::int32_t last_ = kNone;
 };
 
 // Infosets keyed by a player's own history of actions and strings. A step at which she does not act and sees
@@ -63,9 +76,9 @@ class Histories {
         }
         return at->second;
     }
-    std::vector<std::string> names(const Strings& strings) const {
-        std::vector<std::string> out;
-        for (const Entry& e : entries_) out.push_back("[" + e.moves + "] " + strings.texts()[e.text]);
+    nb::list names(const Strings& strings) const {
+        nb::list out;
+        for (const Entry& e : entries_) out.append("[" + e.moves + "] " + strings.texts()[e.text]);
         return out;
     }
 
@@ -117,7 +130,7 @@ class Walk {
         nb::list names;
         nb::list actions;
         for (int p = 0; p < kNumPlayers; ++p) {
-            names.append(by_history_ ? histories_[p].names(strings_[p]) : strings_[p].texts());
+            names.append(by_history_ ? histories_[p].names(strings_[p]) : strings_[p].names());
             actions.append(action_names_[p]);
         }
         return pack(to_numpy(std::move(parent_)), to_numpy(std::move(player_)), to_numpy(std::move(action_)),
@@ -218,14 +231,17 @@ class Walk {
     }
 
     void name_actions(nb::handle state, int mover, std::int32_t infoset, const std::vector<nb::object>& actions) {
-        const nb::int_ key(infoset);
-        if (action_names_[mover].contains(key)) return;
+        std::vector<bool>& named = named_[mover];
+        const auto at = static_cast<std::size_t>(infoset);
+        if (at >= named.size()) named.resize(2 * at + 1);
+        if (named[at]) return;
+        named[at] = true;
         nb::list names;
         for (const nb::object& action : actions) {
             PyObject* args[] = {state.ptr(), (mover == 0 ? zero_ : one_).ptr(), action.ptr()};
             names.append(checked(PyObject_Vectorcall(action_to_string_.ptr(), args, 3, nullptr)));
         }
-        action_names_[mover][key] = names;
+        action_names_[mover][nb::int_(infoset)] = names;
     }
 
     void report(bool finished) {
@@ -252,6 +268,7 @@ class Walk {
     std::array<Strings, kNumPlayers> strings_;
     std::array<Histories, kNumPlayers> histories_;
     std::array<nb::dict, kNumPlayers> action_names_;
+    std::array<std::vector<bool>, kNumPlayers> named_;  // which infosets action_names_ has
     std::vector<Open> path_;
 };
 
