@@ -5,13 +5,12 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <array>
-#include <deque>
 #include <map>
 #include <string>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
 #include <vector>
 
 #include "bindings/arrays.h"
@@ -36,7 +35,7 @@ class Strings {
         last_ = number;
         return number;
     }
-    const std::deque<std::string>& texts() const { return texts_; }
+    const std::vector<std::string>& texts() const { return texts_; }
     nb::list names() const {
         nb::list out;
         for (const std::string& text : texts_) out.append(text);
@@ -44,17 +43,37 @@ class Strings {
     }
 
   private:
+    // Open addressing, and part of the hash beside the number: a lookup touches one line of the table and one text.
+    struct Slot {
+        std::uint32_t tag = 0;
+        std::int32_t number = kNone;
+    };
+
     std::int32_t find(std::string_view text) {
-        const auto found = numbers_.find(text);
-        if (found != numbers_.end()) return found->second;
-        const auto number = static_cast<std::int32_t>(texts_.size());
-        numbers_.emplace(texts_.emplace_back(text), number);
+        if (2 * texts_.size() >= slots_.size()) grow();
+        const std::size_t hash = std::hash<std::string_view>{}(text);
+        const auto tag = static_cast<std::uint32_t>(hash >> 32);
+        std::size_t at = hash & (slots_.size() - 1);
+        for (; slots_[at].number != kNone; at = (at + 1) & (slots_.size() - 1))
+            if (slots_[at].tag == tag && texts_[slots_[at].number] == text) return slots_[at].number;
+        slots_[at] = {tag, static_cast<std::int32_t>(texts_.size())};
+        texts_.emplace_back(text);
         next_.push_back(kNone);
-        return number;
+        return slots_[at].number;
     }
 
-    std::deque<std::string> texts_;
-    std::unordered_map<std::string_view, std::int32_t> numbers_;
+    void grow() {
+        slots_.assign(std::max<std::size_t>(1024, 2 * slots_.size()), Slot{});
+        for (std::size_t i = 0; i < texts_.size(); ++i) {
+            const std::size_t hash = std::hash<std::string_view>{}(texts_[i]);
+            std::size_t at = hash & (slots_.size() - 1);
+            while (slots_[at].number != kNone) at = (at + 1) & (slots_.size() - 1);
+            slots_[at] = {static_cast<std::uint32_t>(hash >> 32), static_cast<std::int32_t>(i)};
+        }
+    }
+
+    std::vector<std::string> texts_;
+    std::vector<Slot> slots_;  // a power of two of them, at most half of them taken
     std::vector<std::int32_t> next_;
     std::int32_t last_ = kNone;
 };
@@ -93,17 +112,40 @@ class Histories {
     std::vector<Entry> entries_;
 };
 
+// A method of pyspiel.State.
+class Method {
+  public:
+    // What pybind11 wraps is called directly: that saves the tuple of arguments.
+    explicit Method(nb::object method)
+        : function_(PyInstanceMethod_Check(method.ptr()) ? nb::borrow(PyInstanceMethod_GET_FUNCTION(method.ptr()))
+                                                         : std::move(method)),
+          call_(PyVectorcall_Function(function_.ptr())) {
+        if (call_ == nullptr) call_ = PyObject_Vectorcall;
+    }
+    template <class... Args>
+    nb::object operator()(const Args&... args) const {
+        PyObject* pointers[] = {args.ptr()...};
+        PyObject* result = call_(function_.ptr(), pointers, sizeof...(args), nullptr);
+        if (result == nullptr) throw nb::python_error();
+        return nb::steal(result);
+    }
+
+  private:
+    nb::object function_;
+    vectorcallfunc call_;
+};
+
 class Walk {
   public:
     Walk(nb::handle state_type, nb::object read, bool by_history, std::size_t max_nodes, nb::object progress)
-        : current_player_(method(state_type.attr("current_player"))),
-          legal_actions_(method(state_type.attr("legal_actions"))),
-          chance_outcomes_(method(state_type.attr("chance_outcomes"))),
-          child_(method(state_type.attr("child"))),
-          apply_action_(method(state_type.attr("apply_action"))),
-          player_return_(method(state_type.attr("player_return"))),
-          action_to_string_(method(state_type.attr("action_to_string"))),
-          read_(method(std::move(read))),
+        : current_player_(state_type.attr("current_player")),
+          legal_actions_(state_type.attr("legal_actions")),
+          chance_outcomes_(state_type.attr("chance_outcomes")),
+          child_(state_type.attr("child")),
+          apply_action_(state_type.attr("apply_action")),
+          player_return_(state_type.attr("player_return")),
+          action_to_string_(state_type.attr("action_to_string")),
+          read_(std::move(read)),
           progress_(std::move(progress)),
           by_history_(by_history),
           max_nodes_(max_nodes) {}
@@ -113,16 +155,15 @@ class Walk {
         enter(std::move(root), 0);
         while (!path_.empty()) {
             Open& open = path_.back();
-            if (open.next + 1 < open.actions.size()) {
-                const std::size_t i = open.next++;
-                enter(call(child_, open.state, open.actions[i]), open.first + static_cast<NodeId>(i));
+            const nb::object action = nb::borrow(action_of(open.moves[open.next]));
+            const NodeId node = open.first + static_cast<NodeId>(open.next++);
+            if (open.next < open.moves.size()) {
+                enter(child_(open.state, action), node);
             } else {
                 // The last child takes over its parent's state.
                 nb::object state = std::move(open.state);
-                const nb::object action = std::move(open.actions.back());
-                const NodeId node = open.first + static_cast<NodeId>(open.next);
                 path_.pop_back();
-                call(apply_action_, state, action);
+                apply_action_(state, action);
                 enter(std::move(state), node);
             }
         }
@@ -142,34 +183,19 @@ class Walk {
     // A node whose children are being visited.
     struct Open {
         nb::object state;
-        std::vector<nb::object> actions;
+        nb::list moves;    // legal actions, or chance's with their probabilities
         NodeId first;      // of the children
         std::size_t next;  // which of them comes next
     };
 
-    // What a method of pybind11 wraps: calling it directly saves the tuple of arguments.
-    static nb::object method(nb::object bound) {
-        return PyInstanceMethod_Check(bound.ptr()) ? nb::borrow(PyInstanceMethod_GET_FUNCTION(bound.ptr()))
-                                                   : std::move(bound);
+    static nb::handle action_of(nb::handle move) {
+        return PyTuple_CheckExact(move.ptr()) ? nb::handle(PyTuple_GET_ITEM(move.ptr(), 0)) : move;
     }
     static std::int64_t to_int(nb::handle value) {
         const long long number = PyLong_AsLongLong(value.ptr());
         if (number == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
         return number;
     }
-    nb::object call(const nb::object& method, nb::handle state) const {
-        PyObject* args[] = {state.ptr()};
-        return checked(PyObject_Vectorcall(method.ptr(), args, 1, nullptr));
-    }
-    nb::object call(const nb::object& method, nb::handle state, nb::handle argument) const {
-        PyObject* args[] = {state.ptr(), argument.ptr()};
-        return checked(PyObject_Vectorcall(method.ptr(), args, 2, nullptr));
-    }
-    static nb::object checked(PyObject* result) {
-        if (result == nullptr) throw nb::python_error();
-        return nb::steal(result);
-    }
-
     void add_node(NodeId parent, std::int64_t action, double chance) {
         parent_.push_back(parent);
         player_.push_back(kTerminal);
@@ -181,9 +207,9 @@ class Walk {
 
     // Records the payoff of a finished state; of any other, what is known there and the children to visit.
     void enter(nb::object state, NodeId node) {
-        const auto mover = static_cast<int>(to_int(call(current_player_, state)));
+        const auto mover = static_cast<int>(to_int(current_player_(state)));
         if (mover == kSpielTerminal) {
-            utility_[node] = nb::cast<double>(call(player_return_, state, zero_));
+            utility_[node] = nb::cast<double>(player_return_(state, zero_));
         } else if (mover == kMax || mover == kMin || mover == kSpielChance) {
             open(std::move(state), node, mover);
         } else {
@@ -197,27 +223,20 @@ class Walk {
         player_[node] = static_cast<std::uint8_t>(chance ? static_cast<int>(kNature) : mover);
         for (int p = 0; p < kNumPlayers; ++p) infoset_[p][node] = label(state, node, mover, p);
 
-        const nb::list list = nb::cast<nb::list>(call(chance ? chance_outcomes_ : legal_actions_, state));
-        const std::size_t count = list.size();
-        if (count == 0)
+        nb::list moves = nb::cast<nb::list>((chance ? chance_outcomes_ : legal_actions_)(state));
+        if (moves.size() == 0)
             throw TreeError(TreeError::kShape, kNone, node, "OpenSpiel gives a decision without legal actions");
         const std::size_t first = parent_.size();
-        if (first + count > max_nodes_) throw TreeError(TreeError::kTooLarge, kNone, node, "too many nodes");
-        std::vector<nb::object> actions;
-        actions.reserve(count);
-        for (std::size_t i = 0; i < count; ++i) {
-            const nb::handle entry = list[i];
-            actions.push_back(nb::borrow(chance ? nb::handle(PyTuple_GetItem(entry.ptr(), 0)) : entry));
-            add_node(node, to_int(actions.back()),
-                     chance ? nb::cast<double>(nb::handle(PyTuple_GetItem(entry.ptr(), 1))) : 1.0);
-        }
-        if (!chance) name_actions(state, mover, infoset_[mover][node], actions);
-        path_.push_back({std::move(state), std::move(actions), static_cast<NodeId>(first), 0});
+        if (first + moves.size() > max_nodes_) throw TreeError(TreeError::kTooLarge, kNone, node, "too many nodes");
+        for (const nb::handle move : moves)
+            add_node(node, to_int(action_of(move)), chance ? nb::cast<double>(move[1]) : 1.0);
+        if (!chance) name_actions(state, mover, infoset_[mover][node], moves);
+        path_.push_back({std::move(state), std::move(moves), static_cast<NodeId>(first), 0});
         report(false);
     }
 
     std::int32_t label(nb::handle state, NodeId node, int mover, int p) {
-        const nb::object text = call(read_, state, p == 0 ? zero_ : one_);
+        const nb::object text = read_(state, p == 0 ? zero_ : one_);
         Py_ssize_t size = 0;
         const char* utf8 = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
         if (utf8 == nullptr) throw nb::python_error();
@@ -230,17 +249,15 @@ class Walk {
                                   up != kNone && !acted);
     }
 
-    void name_actions(nb::handle state, int mover, std::int32_t infoset, const std::vector<nb::object>& actions) {
+    void name_actions(nb::handle state, int mover, std::int32_t infoset, const nb::list& actions) {
         std::vector<bool>& named = named_[mover];
         const auto at = static_cast<std::size_t>(infoset);
         if (at >= named.size()) named.resize(2 * at + 1);
         if (named[at]) return;
         named[at] = true;
         nb::list names;
-        for (const nb::object& action : actions) {
-            PyObject* args[] = {state.ptr(), (mover == 0 ? zero_ : one_).ptr(), action.ptr()};
-            names.append(checked(PyObject_Vectorcall(action_to_string_.ptr(), args, 3, nullptr)));
-        }
+        for (const nb::handle action : actions)
+            names.append(action_to_string_(state, mover == 0 ? zero_ : one_, action));
         action_names_[mover][nb::int_(infoset)] = names;
     }
 
@@ -251,8 +268,9 @@ class Walk {
         if (!progress_.is_none()) progress_(parent_.size());
     }
 
-    const nb::object current_player_, legal_actions_, chance_outcomes_, child_, apply_action_, player_return_,
-        action_to_string_, read_, progress_;
+    const Method current_player_, legal_actions_, chance_outcomes_, child_, apply_action_, player_return_,
+        action_to_string_, read_;
+    const nb::object progress_;
     const nb::object zero_ = nb::int_(0);
     const nb::object one_ = nb::int_(1);
     const bool by_history_;
