@@ -17,34 +17,6 @@ namespace nb = nanobind;
 template <class T>
 using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// The same for doubles, through the buffer protocol: a small game is solved in less time than an ndarray takes to pass.
-class Doubles {
-  public:
-    Doubles() = default;
-    Doubles(Doubles&& other) noexcept : view_(std::exchange(other.view_, Py_buffer{})) {}
-    Doubles& operator=(Doubles&& other) noexcept {
-        std::swap(view_, other.view_);
-        return *this;
-    }
-    ~Doubles() { PyBuffer_Release(&view_); }
-
-    // False, and no Python error, if `object` is not a contiguous vector of doubles.
-    bool open(nb::handle object) noexcept {
-        PyBuffer_Release(&view_);
-        if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_ND | PyBUF_FORMAT) != 0) {
-            PyErr_Clear();
-            view_ = Py_buffer{};
-            return false;
-        }
-        return view_.ndim == 1 && view_.format[0] == 'd' && view_.format[1] == '\0';
-    }
-    const double* data() const { return static_cast<const double*>(view_.buf); }
-    std::size_t size() const { return static_cast<std::size_t>(view_.shape[0]); }
-
-  private:
-    Py_buffer view_{};
-};
-
 template <class T>
 using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 
@@ -93,10 +65,3 @@ void bind_search(nb::module_& m);
 void bind_lookahead(nb::module_& m);
 
 }  // namespace murk::bindings
-
-template <>
-struct nanobind::detail::type_caster<murk::bindings::Doubles> {
-    NB_TYPE_CASTER(murk::bindings::Doubles, const_name("numpy.typing.NDArray[numpy.float64]"))
-
-    bool from_python(handle source, std::uint8_t, cleanup_list*) noexcept { return value.open(source); }
-};

@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings/arrays.h"
+#include "bindings/doubles.h"
 #include "solve/cfr.h"
 #include "solve/lp_assembly.h"
 #include "solve/sequence_form.h"

@@ -4,14 +4,13 @@
 // binary interface. One state is made for each node, except that the last child takes over its parent's.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <string>
 #include <string_view>
 #include <tuple>
-#include <unordered_map>
 #include <vector>
 
 #include "bindings/arrays.h"
@@ -24,26 +23,59 @@ constexpr int kSpielChance = -1;
 constexpr int kSpielTerminal = -4;
 constexpr std::size_t kReportEvery = std::size_t{1} << 14;
 
-// What a player's strings and labels have been so far.
+// What a player's strings have been so far.
 class Strings {
   public:
+    // A part of the game is walked again for every hand the opponent may hold, and the strings come in the same order
+    // again. So the one that followed last time is tried before the table, most of which is in no cache.
     std::int32_t intern(std::string_view text) {
-        const auto found = numbers_.find(text);
-        if (found != numbers_.end()) return found->second;
-        const auto number = static_cast<std::int32_t>(texts_.size());
-        texts_.emplace_back(text);
-        numbers_.emplace(texts_.back(), number);
+        const std::int32_t guess = last_ == kNone ? kNone : next_[last_];
+        const std::int32_t number = guess != kNone && texts_[guess] == text ? guess : find(text);
+        if (last_ != kNone) next_[last_] = number;
+        last_ = number;
         return number;
     }
     const std::vector<std::string>& texts() const { return texts_; }
+    nb::list names() const {
+        nb::list out;
+        for (const std::string& text : texts_) out.append(text);
+        return out;
+    }
 
   private:
-    struct Hash {
-        using is_transparent = void;
-        std::size_t operator()(std::string_view s) const { return std::hash<std::string_view>{}(s); }
+    // Open addressing, and part of the hash beside the number: a lookup touches one line of the table and one text.
+    struct Slot {
+        std::uint32_t tag = 0;
+        std::int32_t number = kNone;
     };
-    std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> numbers_;
+
+    std::int32_t find(std::string_view text) {
+        if (2 * texts_.size() >= slots_.size()) grow();
+        const std::size_t hash = std::hash<std::string_view>{}(text);
+        const auto tag = static_cast<std::uint32_t>(hash >> 32);
+        std::size_t at = hash & (slots_.size() - 1);
+        for (; slots_[at].number != kNone; at = (at + 1) & (slots_.size() - 1))
+            if (slots_[at].tag == tag && texts_[slots_[at].number] == text) return slots_[at].number;
+        slots_[at] = {tag, static_cast<std::int32_t>(texts_.size())};
+        texts_.emplace_back(text);
+        next_.push_back(kNone);
+        return slots_[at].number;
+    }
+
+    void grow() {
+        slots_.assign(std::max<std::size_t>(1024, 2 * slots_.size()), Slot{});
+        for (std::size_t i = 0; i < texts_.size(); ++i) {
+            const std::size_t hash = std::hash<std::string_view>{}(texts_[i]);
+            std::size_t at = hash & (slots_.size() - 1);
+            while (slots_[at].number != kNone) at = (at + 1) & (slots_.size() - 1);
+            slots_[at] = {static_cast<std::uint32_t>(hash >> 32), static_cast<std::int32_t>(i)};
+        }
+    }
+
     std::vector<std::string> texts_;
+    std::vector<Slot> slots_;  // a power of two of them, at most half of them taken
+    std::vector<std::int32_t> next_;
+    std::int32_t last_ = kNone;
 };
 
 // Infosets keyed by a player's own history of actions and strings. A step at which she does not act and sees
@@ -63,9 +95,9 @@ class Histories {
         }
         return at->second;
     }
-    std::vector<std::string> names(const Strings& strings) const {
-        std::vector<std::string> out;
-        for (const Entry& e : entries_) out.push_back("[" + e.moves + "] " + strings.texts()[e.text]);
+    nb::list names(const Strings& strings) const {
+        nb::list out;
+        for (const Entry& e : entries_) out.append("[" + e.moves + "] " + strings.texts()[e.text]);
         return out;
     }
 
@@ -78,6 +110,29 @@ class Histories {
     using Key = std::tuple<std::int32_t, bool, std::int64_t, std::int32_t, bool>;
     std::map<Key, std::int32_t> labels_;
     std::vector<Entry> entries_;
+};
+
+// A method of pyspiel.State.
+class Method {
+  public:
+    // What pybind11 wraps is called directly: that saves the tuple of arguments.
+    explicit Method(nb::object method)
+        : function_(PyInstanceMethod_Check(method.ptr()) ? nb::borrow(PyInstanceMethod_GET_FUNCTION(method.ptr()))
+                                                         : std::move(method)),
+          call_(PyVectorcall_Function(function_.ptr())) {
+        if (call_ == nullptr) call_ = PyObject_Vectorcall;
+    }
+    template <class... Args>
+    nb::object operator()(const Args&... args) const {
+        PyObject* pointers[] = {args.ptr()...};
+        PyObject* result = call_(function_.ptr(), pointers, sizeof...(args), nullptr);
+        if (result == nullptr) throw nb::python_error();
+        return nb::steal(result);
+    }
+
+  private:
+    nb::object function_;
+    vectorcallfunc call_;
 };
 
 class Walk {
@@ -97,17 +152,26 @@ class Walk {
 
     AnyTuple run(nb::object root) {
         add_node(kNone, kNone, 1.0);
-        settle(std::move(root), 0);
-        while (!stack_.empty()) {
-            Open open = std::move(stack_.back());
-            stack_.pop_back();
-            visit(std::move(open));
+        enter(std::move(root), 0);
+        while (!path_.empty()) {
+            Open& open = path_.back();
+            const nb::object action = nb::borrow(action_of(open.moves[open.next]));
+            const NodeId node = open.first + static_cast<NodeId>(open.next++);
+            if (open.next < open.moves.size()) {
+                enter(child_(open.state, action), node);
+            } else {
+                // The last child takes over its parent's state.
+                nb::object state = std::move(open.state);
+                path_.pop_back();
+                apply_action_(state, action);
+                enter(std::move(state), node);
+            }
         }
         report(true);
         nb::list names;
         nb::list actions;
         for (int p = 0; p < kNumPlayers; ++p) {
-            names.append(by_history_ ? histories_[p].names(strings_[p]) : strings_[p].texts());
+            names.append(by_history_ ? histories_[p].names(strings_[p]) : strings_[p].names());
             actions.append(action_names_[p]);
         }
         return pack(to_numpy(std::move(parent_)), to_numpy(std::move(player_)), to_numpy(std::move(action_)),
@@ -116,30 +180,22 @@ class Walk {
     }
 
   private:
+    // A node whose children are being visited.
     struct Open {
         nb::object state;
-        NodeId node;
-        int mover;
+        nb::list moves;    // legal actions, or chance's with their probabilities
+        NodeId first;      // of the children
+        std::size_t next;  // which of them comes next
     };
 
+    static nb::handle action_of(nb::handle move) {
+        return PyTuple_CheckExact(move.ptr()) ? nb::handle(PyTuple_GET_ITEM(move.ptr(), 0)) : move;
+    }
     static std::int64_t to_int(nb::handle value) {
         const long long number = PyLong_AsLongLong(value.ptr());
         if (number == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
         return number;
     }
-    nb::object call(const nb::object& method, nb::handle state) const {
-        PyObject* args[] = {state.ptr()};
-        return checked(PyObject_Vectorcall(method.ptr(), args, 1, nullptr));
-    }
-    nb::object call(const nb::object& method, nb::handle state, nb::handle argument) const {
-        PyObject* args[] = {state.ptr(), argument.ptr()};
-        return checked(PyObject_Vectorcall(method.ptr(), args, 2, nullptr));
-    }
-    static nb::object checked(PyObject* result) {
-        if (result == nullptr) throw nb::python_error();
-        return nb::steal(result);
-    }
-
     void add_node(NodeId parent, std::int64_t action, double chance) {
         parent_.push_back(parent);
         player_.push_back(kTerminal);
@@ -149,71 +205,60 @@ class Walk {
         for (auto& infosets : infoset_) infosets.push_back(kNone);
     }
 
-    // Records the payoff of a finished state and queues any other.
-    void settle(nb::object state, NodeId node) {
-        const auto mover = static_cast<int>(to_int(call(current_player_, state)));
+    // Records the payoff of a finished state; of any other, what is known there and the children to visit.
+    void enter(nb::object state, NodeId node) {
+        const auto mover = static_cast<int>(to_int(current_player_(state)));
         if (mover == kSpielTerminal) {
-            utility_[node] = nb::cast<double>(call(player_return_, state, zero_));
+            utility_[node] = nb::cast<double>(player_return_(state, zero_));
         } else if (mover == kMax || mover == kMin || mover == kSpielChance) {
-            stack_.push_back({std::move(state), node, mover});
+            open(std::move(state), node, mover);
         } else {
             throw TreeError(TreeError::kShape, kNone, node,
                             "OpenSpiel gives player " + std::to_string(mover) + ", expected 0, 1 or chance");
         }
     }
 
-    void visit(Open open) {
-        const NodeId node = open.node;
-        for (int p = 0; p < kNumPlayers; ++p) infoset_[p][node] = label(open, p);
-        player_[node] = static_cast<std::uint8_t>(open.mover == kSpielChance ? static_cast<int>(kNature) : open.mover);
+    void open(nb::object state, NodeId node, int mover) {
+        const bool chance = mover == kSpielChance;
+        player_[node] = static_cast<std::uint8_t>(chance ? static_cast<int>(kNature) : mover);
+        for (int p = 0; p < kNumPlayers; ++p) infoset_[p][node] = label(state, node, mover, p);
 
-        const bool chance = open.mover == kSpielChance;
-        const nb::object moves = call(chance ? chance_outcomes_ : legal_actions_, open.state);
-        const nb::list list = nb::cast<nb::list>(moves);
-        const std::size_t count = list.size();
-        if (count == 0)
+        nb::list moves = nb::cast<nb::list>((chance ? chance_outcomes_ : legal_actions_)(state));
+        if (moves.size() == 0)
             throw TreeError(TreeError::kShape, kNone, node, "OpenSpiel gives a decision without legal actions");
         const std::size_t first = parent_.size();
-        if (first + count > max_nodes_) throw TreeError(TreeError::kTooLarge, kNone, node, "too many nodes");
-        std::vector<nb::object> actions;
-        actions.reserve(count);
-        for (std::size_t i = 0; i < count; ++i) {
-            const nb::handle entry = list[i];
-            actions.push_back(nb::borrow(chance ? nb::handle(PyTuple_GetItem(entry.ptr(), 0)) : entry));
-            add_node(node, to_int(actions.back()),
-                     chance ? nb::cast<double>(nb::handle(PyTuple_GetItem(entry.ptr(), 1))) : 1.0);
-        }
-        if (!chance) name_actions(open, actions);
-        for (std::size_t i = 0; i + 1 < count; ++i)
-            settle(call(child_, open.state, actions[i]), static_cast<NodeId>(first + i));
-        call(apply_action_, open.state, actions.back());
-        settle(std::move(open.state), static_cast<NodeId>(first + count - 1));
+        if (first + moves.size() > max_nodes_) throw TreeError(TreeError::kTooLarge, kNone, node, "too many nodes");
+        for (const nb::handle move : moves)
+            add_node(node, to_int(action_of(move)), chance ? nb::cast<double>(move[1]) : 1.0);
+        if (!chance) name_actions(state, mover, infoset_[mover][node], moves);
+        path_.push_back({std::move(state), std::move(moves), static_cast<NodeId>(first), 0});
         report(false);
     }
 
-    std::int32_t label(const Open& open, int p) {
-        const nb::object text = call(read_, open.state, p == 0 ? zero_ : one_);
+    std::int32_t label(nb::handle state, NodeId node, int mover, int p) {
+        const nb::object text = read_(state, p == 0 ? zero_ : one_);
         Py_ssize_t size = 0;
         const char* utf8 = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
         if (utf8 == nullptr) throw nb::python_error();
         const std::int32_t number = strings_[p].intern({utf8, static_cast<std::size_t>(size)});
         if (!by_history_) return number;
-        const NodeId up = parent_[open.node];
+        const NodeId up = parent_[node];
         const bool acted = up != kNone && player_[up] == p;
         const std::int32_t before = up == kNone ? kNone : infoset_[p][up];
-        return histories_[p].next(before, acted ? std::optional(action_[open.node]) : std::nullopt, number,
-                                  open.mover == p, up != kNone && !acted);
+        return histories_[p].next(before, acted ? std::optional(action_[node]) : std::nullopt, number, mover == p,
+                                  up != kNone && !acted);
     }
 
-    void name_actions(const Open& open, const std::vector<nb::object>& actions) {
-        const nb::int_ infoset(infoset_[open.mover][open.node]);
-        if (action_names_[open.mover].contains(infoset)) return;
+    void name_actions(nb::handle state, int mover, std::int32_t infoset, const nb::list& actions) {
+        std::vector<bool>& named = named_[mover];
+        const auto at = static_cast<std::size_t>(infoset);
+        if (at >= named.size()) named.resize(2 * at + 1);
+        if (named[at]) return;
+        named[at] = true;
         nb::list names;
-        for (const nb::object& action : actions) {
-            PyObject* args[] = {open.state.ptr(), (open.mover == 0 ? zero_ : one_).ptr(), action.ptr()};
-            names.append(checked(PyObject_Vectorcall(action_to_string_.ptr(), args, 3, nullptr)));
-        }
-        action_names_[open.mover][infoset] = names;
+        for (const nb::handle action : actions)
+            names.append(action_to_string_(state, mover == 0 ? zero_ : one_, action));
+        action_names_[mover][nb::int_(infoset)] = names;
     }
 
     void report(bool finished) {
@@ -223,8 +268,9 @@ class Walk {
         if (!progress_.is_none()) progress_(parent_.size());
     }
 
-    const nb::object current_player_, legal_actions_, chance_outcomes_, child_, apply_action_, player_return_,
-        action_to_string_, read_, progress_;
+    const Method current_player_, legal_actions_, chance_outcomes_, child_, apply_action_, player_return_,
+        action_to_string_, read_;
+    const nb::object progress_;
     const nb::object zero_ = nb::int_(0);
     const nb::object one_ = nb::int_(1);
     const bool by_history_;
@@ -240,7 +286,8 @@ class Walk {
     std::array<Strings, kNumPlayers> strings_;
     std::array<Histories, kNumPlayers> histories_;
     std::array<nb::dict, kNumPlayers> action_names_;
-    std::vector<Open> stack_;
+    std::array<std::vector<bool>, kNumPlayers> named_;  // which infosets action_names_ has
+    std::vector<Open> path_;
 };
 
 }  // namespace

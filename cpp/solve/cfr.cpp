@@ -51,8 +51,8 @@ void Cfr::respond(int p, std::size_t part, Barrier& barrier, const RegretWeights
     const Treeplex& plex = game_->treeplex(p);
     Side& side = sides_[p];
     const std::size_t parts = workers_->parts();
-    if (part == 0) game_->payoff(p).clear(game_->extra(p).data(), side.q.data());
-    game_->payoff(p).multiply(kernels_, sides_[1 - p].x.data(), game_->extra(p).data(), side.q.data(), part, parts);
+    if (part == 0) game_->payoff(p).clear(game_->base(p), side.q.data());
+    game_->payoff(p).multiply(kernels_, sides_[1 - p].x.data(), game_->base(p), side.q.data(), part, parts);
     barrier.wait();
     const kernels::Branch* branches = plex.branches.data();
     for (std::size_t d = plex.depth(); d-- > 0;) {

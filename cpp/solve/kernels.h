@@ -17,17 +17,10 @@ struct Block {
     std::uint8_t rows;
     std::uint8_t width;
     std::int32_t columns;
-    std::int64_t values;   // offset of the first value
+    std::int32_t alike;    // so many blocks, this one included, have the same width, columns and rows
+    std::int64_t values;   // offset of the first value; blocks may share them
     std::int64_t indices;  // offset of the first column number
     double scale;
-    std::int32_t alike;  // so many blocks, this one included, have the same width and number of columns
-};
-
-// A matrix's values: as floats if that loses nothing (payoffs mostly are small whole numbers times a chance),
-// else as doubles.
-struct Values {
-    const float* narrow;
-    const double* wide;
 };
 
 // Infosets of one depth with the same number of actions. Action a of slot i is sequence base + a * stride +
@@ -40,14 +33,16 @@ struct Group {
     std::int64_t infoset;  // position of slot 0 in the per-infoset arrays
 };
 
-// Sequences and the range of their child infosets in the list of children. Width 1 is one sequence; width 8 a line of
-// consecutive ones, whose children stand in rows of eight; where a sequence has fewer than its neighbours the row names
-// a position whose value is always 0.
+// Sequences and the range of their child infosets in the list of children. Width 1 is one sequence. Width 8 is a line
+// of consecutive ones, whose children form rows of eight; where a sequence has fewer than its neighbours the row names
+// a position whose value is always 0. A row of consecutive positions is listed by its first, before `scattered`; of any
+// other all eight are.
 struct Branch {
     std::int32_t sequence;
-    std::int32_t begin;
-    std::int32_t end;
     std::int32_t width;
+    std::int32_t begin;
+    std::int32_t scattered;
+    std::int32_t end;
 };
 
 enum class Regret { kPlain, kPlus, kDiscounted, kPredictive };
@@ -60,9 +55,9 @@ struct RegretWeights {
 
 struct Kernels {
     const char* name;
-    // out[r] = base[r] + sum_c A[r, c] * in[c] for the rows of blocks [begin, end).
-    void (*multiply)(const Block* begin, const Block* end, Values values, const std::int32_t* indices, const double* in,
-                     const double* base, double* out);
+    // out[r] = base[r] + sum_c A[r, c] * in[c] for the rows of blocks [begin, end); nullptr is a base of zeros.
+    void (*multiply)(const Block* begin, const Block* end, const double* values, const std::int32_t* indices,
+                     const double* in, const double* base, double* out);
     // q[sequence] += sum of the values of its child infosets.
     void (*add_children)(const Branch* begin, const Branch* end, const std::int32_t* children,
                          const double* infoset_value, double* q);

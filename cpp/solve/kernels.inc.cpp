@@ -22,114 +22,122 @@ constexpr int kWidth = MURK_WIDTH;
 constexpr int kSteps = 8 / kWidth;
 typedef double Reg __attribute__((vector_size(8 * MURK_WIDTH), aligned(8)));
 typedef long long Mask __attribute__((vector_size(8 * MURK_WIDTH), aligned(8)));
-constexpr int kHalfWidth = kWidth < 4 ? kWidth : 4;
-constexpr int kHalfSteps = 4 / kHalfWidth;
-typedef double HalfReg __attribute__((vector_size(8 * (MURK_WIDTH < 4 ? MURK_WIDTH : 4)), aligned(8)));
 
 MURK_INLINE Reg load(const double* p) { return *reinterpret_cast<const Reg*>(p); }
 MURK_INLINE void store(double* p, Reg v) { *reinterpret_cast<Reg*>(p) = v; }
 MURK_INLINE Reg splat(double x) { return x - Reg{}; }
 MURK_INLINE Reg larger(Reg a, Reg b) { return a > b ? a : b; }
 
-// The register types come inside a struct: as template arguments they would lose their alignment of eight
-// bytes.
-struct Full {
-    static constexpr int kLanes = kWidth;
-    static constexpr int kCount = kSteps;
-    typedef Reg R;
-    typedef float Narrow __attribute__((vector_size(4 * kWidth), aligned(4)));
-    static MURK_INLINE R widen(const float* p) {
-#ifdef __AVX512F__
-        return (R)_mm512_cvtps_pd(_mm256_loadu_ps(p));  // which the compiler would do in four steps
+// Writes the first `rows` lanes.
+MURK_INLINE void store_some(double* at, Reg v, [[maybe_unused]] int rows) {
+#if defined(__AVX512VL__)
+    _mm256_mask_storeu_pd(at, static_cast<__mmask8>((1u << rows) - 1), (__m256d)v);
 #else
-        return __builtin_convertvector(*reinterpret_cast<const Narrow*>(p), R);
-#endif
-    }
-    static MURK_INLINE R widen(const double* p) { return *reinterpret_cast<const R*>(p); }
-};
-struct Half {
-    static constexpr int kLanes = kHalfWidth;
-    static constexpr int kCount = kHalfSteps;
-    typedef HalfReg R;
-    typedef float Narrow __attribute__((vector_size(4 * kHalfWidth), aligned(4)));
-    static MURK_INLINE R widen(const float* p) {
-        return __builtin_convertvector(*reinterpret_cast<const Narrow*>(p), R);
-    }
-    static MURK_INLINE R widen(const double* p) { return *reinterpret_cast<const R*>(p); }
-};
-
-// Writes the first `rows` of kCount registers.
-template <class Type>
-MURK_INLINE void store_rows(double* at, const typename Type::R* sum, int rows) {
-    constexpr int kRows = Type::kLanes * Type::kCount;
-    if (rows == kRows) {
-        for (int k = 0; k < Type::kCount; ++k) *reinterpret_cast<typename Type::R*>(at + k * Type::kLanes) = sum[k];
-        return;
-    }
-#if defined(__AVX512F__)
-    const auto mask = static_cast<__mmask8>((1u << rows) - 1);
-    if constexpr (Type::kLanes == 8) return _mm512_mask_storeu_pd(at, mask, (__m512d)sum[0]);
-    if constexpr (Type::kLanes == 4) return _mm256_mask_storeu_pd(at, mask, (__m256d)sum[0]);
-#elif defined(__AVX2__)
+#if defined(__AVX2__)
     const __m256i lane = _mm256_setr_epi64x(0, 1, 2, 3);
-    for (int k = 0; k < Type::kCount; ++k)
-        _mm256_maskstore_pd(at + 4 * k, _mm256_cmpgt_epi64(_mm256_set1_epi64x(rows - 4 * k), lane), (__m256d)sum[k]);
-    return;
+    if (rows > 1) return _mm256_maskstore_pd(at, _mm256_cmpgt_epi64(_mm256_set1_epi64x(rows), lane), (__m256d)v);
 #endif
-    for (int r = 0; r < rows; ++r) at[r] = sum[r / Type::kLanes][r % Type::kLanes];
+    at[0] = v[0];  // registers hold two or four rows, so that one is left
+#endif
 }
 
-// Blocks that are alike, one after the other: `columns` times up to Type::kLanes * kCount rows, one broadcast serving
-// them all. Rows start from `base` rather than from `out`: reading back what the block before has just written across a
-// different boundary would stall.
-template <class Type, class Value>
-MURK_INLINE void multiply_alike(const Block* block, const Block* end, const Value* v, const std::int32_t* c,
-                                const double* in, const double* base, double* out) {
-    using R = typename Type::R;
-    constexpr int kRows = Type::kLanes * Type::kCount;
+// out = base + scale * sum for a block's rows. They start from `base` rather than from `out`: reading back what the
+// block before has just written across a different boundary would stall.
+template <int kRegs>
+MURK_INLINE void finish(const Block& block, int rows, const Reg* sum, const double* base, double* out) {
+    const Reg scale = splat(block.scale);
+    for (int k = 0; k < kRegs; ++k, rows -= kWidth) {
+        const std::int64_t at = block.row + k * kWidth;
+        Reg result = scale * sum[k];
+        if (base != nullptr) result += load(base + at);
+        if (rows >= kWidth) {
+            store(out + at, result);
+        } else if (rows > 0) {
+            store_some(out + at, result, rows);
+        }
+    }
+}
+
+// Blocks that are alike, one after the other: one broadcast serves up to kRegs * kWidth rows.
+template <int kRegs>
+MURK_INLINE void multiply_long(const Block* block, const Block* end, const double* values, const std::int32_t* c,
+                               const double* in, const double* base, double* out) {
+    const int rows = block->rows;
     const std::int32_t columns = block->columns;
     for (; block != end; ++block) {
-        R sum[Type::kCount] = {};
-        for (std::int32_t j = 0; j < columns; ++j, v += kRows) {
-            const R y = in[*c++] - R{};
-            for (int k = 0; k < Type::kCount; ++k) sum[k] += Type::widen(v + k * Type::kLanes) * y;
+        const double* v = values + block->values;
+        Reg sum[kRegs] = {};
+        for (std::int32_t j = 0; j < columns; ++j, v += kRegs * kWidth) {
+            const Reg y = splat(in[*c++]);
+            for (int k = 0; k < kRegs; ++k) sum[k] += load(v + k * kWidth) * y;
         }
-        const R scale = block->scale - R{};
-        for (int k = 0; k < Type::kCount; ++k)
-            sum[k] = *reinterpret_cast<const R*>(base + block->row + k * Type::kLanes) + scale * sum[k];
-        store_rows<Type>(out + block->row, sum, block->rows);
+        finish<kRegs>(*block, rows, sum, base, out);
     }
 }
 
-template <class Value>
-MURK_INLINE void multiply_blocks(const Block* begin, const Block* end, const Value* values, const std::int32_t* indices,
-                                 const double* in, const double* base, double* out) {
+// The same for few columns: the values stay in registers as long as blocks share them.
+template <int kRegs, int kColumns>
+MURK_INLINE void multiply_short(const Block* block, const Block* end, const double* values, const std::int32_t* c,
+                                const double* in, const double* base, double* out) {
+    const int rows = block->rows;
+    while (block != end) {
+        const std::int64_t at = block->values;
+        Reg v[kColumns][kRegs];
+        for (int j = 0; j < kColumns; ++j)
+            for (int k = 0; k < kRegs; ++k) v[j][k] = load(values + at + (j * kRegs + k) * kWidth);
+        for (; block != end && block->values == at; ++block, c += kColumns) {
+            Reg sum[kRegs];
+            for (int j = 0; j < kColumns; ++j) {
+                const Reg y = splat(in[c[j]]);
+                for (int k = 0; k < kRegs; ++k) sum[k] = j == 0 ? v[j][k] * y : sum[k] + v[j][k] * y;
+            }
+            finish<kRegs>(*block, rows, sum, base, out);
+        }
+    }
+}
+
+template <int kRegs>
+MURK_INLINE void multiply_alike(const Block* block, const Block* end, const double* values, const std::int32_t* c,
+                                const double* in, const double* base, double* out) {
+    switch (block->columns) {
+#define MURK_SHORT(n) \
+    case n:           \
+        return multiply_short<kRegs, n>(block, end, values, c, in, base, out);
+        MURK_SHORT(1)
+        MURK_SHORT(2)
+        MURK_SHORT(3)
+        MURK_SHORT(4)
+        MURK_SHORT(5)
+        MURK_SHORT(6)
+        MURK_SHORT(7)
+        MURK_SHORT(8)
+        MURK_SHORT(9)
+        MURK_SHORT(10)
+#undef MURK_SHORT
+        default:
+            return multiply_long<kRegs>(block, end, values, c, in, base, out);
+    }
+}
+
+void multiply(const Block* begin, const Block* end, const double* values, const std::int32_t* indices, const double* in,
+              const double* base, double* out) {
     for (const Block* block = begin; block < end;) {
         const Block* stop = end - block > block->alike ? block + block->alike : end;
-        const Value* v = values + block->values;
         const std::int32_t* c = indices + block->indices;
         if (block->width == 8) {
-            multiply_alike<Full>(block, stop, v, c, in, base, out);
+            multiply_alike<8 / kWidth>(block, stop, values, c, in, base, out);
         } else if (block->width == 4) {
-            multiply_alike<Half>(block, stop, v, c, in, base, out);
+            multiply_alike<4 / kWidth>(block, stop, values, c, in, base, out);
         } else {
             const std::int32_t columns = block->columns;
-            for (; block != stop; ++block, v += columns, c += columns) {
+            for (; block != stop; ++block, c += columns) {
+                const double* v = values + block->values;
                 double sum = 0.0;
                 for (std::int32_t j = 0; j < columns; ++j) sum += v[j] * in[c[j]];
-                out[block->row] = base[block->row] + block->scale * sum;
+                out[block->row] = (base != nullptr ? base[block->row] : 0.0) + block->scale * sum;
             }
         }
         block = stop;
-    }
-}
-
-void multiply(const Block* begin, const Block* end, Values values, const std::int32_t* indices, const double* in,
-              const double* base, double* out) {
-    if (values.narrow != nullptr) {
-        multiply_blocks(begin, end, values.narrow, indices, in, base, out);
-    } else {
-        multiply_blocks(begin, end, values.wide, indices, in, base, out);
     }
 }
 
@@ -149,12 +157,13 @@ void add_children(const Branch* begin, const Branch* end, const std::int32_t* ch
             q[branch->sequence] = sum;
             continue;
         }
-        for (int k = 0; k < 8; k += kWidth) {
-            Reg sum = load(q + branch->sequence + k);
-            for (std::int32_t c = branch->begin; c < branch->end; c += 8)
-                sum += child_values(children + c + k, infoset_value);
-            store(q + branch->sequence + k, sum);
-        }
+        Reg sum[kSteps];
+        for (int k = 0; k < kSteps; ++k) sum[k] = load(q + branch->sequence + k * kWidth);
+        for (std::int32_t c = branch->begin; c < branch->scattered; ++c)
+            for (int k = 0; k < kSteps; ++k) sum[k] += load(infoset_value + children[c] + k * kWidth);
+        for (std::int32_t c = branch->scattered; c < branch->end; c += 8)
+            for (int k = 0; k < kSteps; ++k) sum[k] += child_values(children + c + k * kWidth, infoset_value);
+        for (int k = 0; k < kSteps; ++k) store(q + branch->sequence + k * kWidth, sum[k]);
     }
 }
 
@@ -265,11 +274,25 @@ void spread(const Group& group, std::int64_t from, std::int64_t to, const std::i
     }
 }
 
-void maximise(const Group& group, std::int64_t from, std::int64_t to, const double* q, double* infoset_value) {
+template <int kActions>
+MURK_INLINE void maximise_slots(const Group& group, std::int64_t from, std::int64_t to, const double* q,
+                                double* infoset_value) {
+    const int m = kActions > 0 ? kActions : group.actions;
     for (std::int64_t i = from; i < to; i += kWidth) {
         Reg best = load(q + group.base + i);
-        for (int a = 1; a < group.actions; ++a) best = larger(load(q + group.base + i + a * group.stride), best);
+        for (int a = 1; a < m; ++a) best = larger(load(q + group.base + i + a * group.stride), best);
         store(infoset_value + group.infoset + i, best);
+    }
+}
+
+void maximise(const Group& group, std::int64_t from, std::int64_t to, const double* q, double* infoset_value) {
+    switch (group.actions) {
+        case 2:
+            return maximise_slots<2>(group, from, to, q, infoset_value);
+        case 3:
+            return maximise_slots<3>(group, from, to, q, infoset_value);
+        default:
+            return maximise_slots<0>(group, from, to, q, infoset_value);
     }
 }
 

@@ -3,6 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
 
 namespace murk {
 namespace {
@@ -11,17 +17,15 @@ namespace {
 // matrix no longer fits the second-level cache.
 struct CostModel {
     double per_byte;
-    double wide(std::size_t columns) const { return 6.0 + static_cast<double>(columns) * (1.0 + 36.0 * per_byte); }
-    double half(std::size_t columns) const { return 5.0 + static_cast<double>(columns) * (1.0 + 20.0 * per_byte); }
+    double wide(std::size_t columns) const { return 4.0 + static_cast<double>(columns) * (1.0 + 36.0 * per_byte); }
+    double half(std::size_t columns) const { return 3.5 + static_cast<double>(columns) * (1.0 + 20.0 * per_byte); }
     double sparse(std::size_t columns) const { return 4.0 + static_cast<double>(columns) * (1.0 + 8.0 * per_byte); }
 };
 
 constexpr double kRounding = 4 * std::numeric_limits<double>::epsilon();
+constexpr double kWhole = 1 << 24;  // whole numbers up to here are floats
 
 constexpr std::size_t kResident = 60'000;  // entries that stay close to the core
-// Stored values, of each of the two matrices, that stay in the second-level cache even as doubles. There half the bytes
-// are worth less than the step that widens them; beyond it, more.
-constexpr std::size_t kCached = 38'000;
 
 // Consecutive rows that become one block.
 struct Plan {
@@ -107,7 +111,7 @@ class Cutter {
     std::vector<Cut> best_;
 };
 
-// The blocks of a matrix. Alike blocks stand together, so that the processor can foresee how long each of them is.
+// The blocks of a matrix.
 std::vector<Plan> plan_blocks(const SparseRows& matrix, const Treeplex& rows, std::size_t num_columns) {
     std::vector<Plan> plans;
     Cutter cutter(matrix, num_columns);
@@ -118,11 +122,62 @@ std::vector<Plan> plan_blocks(const SparseRows& matrix, const Treeplex& rows, st
             cutter.cut(row, std::span(rows.from_kernel).subspan(row, group.slots), plans);
         }
     }
-    std::stable_sort(plans.begin(), plans.end(), [](const Plan& a, const Plan& b) {
-        return std::pair(a.width, a.columns) < std::pair(b.width, b.columns);
-    });
     return plans;
 }
+
+std::span<double> values_of(const kernels::Block& block, std::vector<double>& values) {
+    return std::span(values).subspan(block.values, static_cast<std::size_t>(block.columns) * block.width);
+}
+
+// Makes every value a multiple of its block's unit, which becomes the block's scale. False, and nothing changed, unless
+// all multiples are floats.
+bool express_in_units(std::span<kernels::Block> blocks, std::span<const double> units, std::vector<double>& values) {
+    std::vector<double> multiples(values.size());
+    for (std::size_t b = 0; b < blocks.size(); ++b) {
+        const std::span<const double> from = values_of(blocks[b], values);
+        const std::span<double> to = values_of(blocks[b], multiples);
+        for (std::size_t k = 0; k < from.size(); ++k) {
+            to[k] = static_cast<float>(from[k] / units[b]);
+            if (!(std::abs(to[k] * units[b] - from[k]) <= kRounding * std::abs(from[k]))) return false;
+        }
+    }
+    values.swap(multiples);
+    for (std::size_t b = 0; b < blocks.size(); ++b) blocks[b].scale = units[b];
+    return true;
+}
+
+// Divides whole numbers by the largest one that leaves them whole, and by -1 if the first is negative. Returns that
+// divisor, or 1 if they are not whole: then they stay what they are.
+double take_factor(std::span<double> values) {
+    std::int64_t common = 0;
+    for (const double v : values) {
+        if (v != std::floor(v) || std::abs(v) > kWhole) return 1.0;
+        common = std::gcd(common, static_cast<std::int64_t>(v));
+    }
+    const auto first = std::find_if(values.begin(), values.end(), [](double v) { return v != 0.0; });
+    if (first == values.end()) return 1.0;
+    const auto factor = static_cast<double>(*first > 0.0 ? common : -common);
+    for (double& v : values) v = v == 0.0 ? 0.0 : v / factor;
+    return factor;
+}
+
+// Blocks of a game are few up to a factor: who wins a showdown is the same whatever the bets were. So equal ones are
+// stored once, and most products run on values that never leave the first-level cache.
+class Patterns {
+  public:
+    // Where these values stand among `values`.
+    std::int64_t intern(std::span<const double> block) {
+        const std::string_view bytes(reinterpret_cast<const char*>(block.data()), block.size_bytes());
+        const auto [at, is_new] = places_.try_emplace(std::string(bytes), static_cast<std::int64_t>(values_.size()));
+        if (is_new) values_.insert(values_.end(), block.begin(), block.end());
+        return at->second;
+    }
+    const std::vector<double>& values() const { return values_; }
+
+  private:
+    std::unordered_map<std::string, std::int64_t> places_;
+    std::vector<double> values_;
+};
 
 }  // namespace
 
@@ -164,8 +219,8 @@ PayoffMatrix::PayoffMatrix(const SparseRows& matrix, const Treeplex& rows, const
                 if (stamps.insert(matrix.column[k])) shared.push_back(matrix.column[k]);
         }
         std::sort(shared.begin(), shared.end());
-        blocks_.push_back({plan.row, plan.rows, plan.width, plan.columns, static_cast<std::int64_t>(values.size()),
-                           static_cast<std::int64_t>(indices.size()), 1.0, 1});
+        blocks_.push_back({plan.row, plan.rows, plan.width, plan.columns, 1, static_cast<std::int64_t>(values.size()),
+                           static_cast<std::int64_t>(indices.size()), 1.0});
         units.push_back(unit);
         for (std::size_t j = 0; j < shared.size(); ++j) {
             slot_of[shared[j]] = static_cast<std::int32_t>(j);
@@ -178,19 +233,33 @@ PayoffMatrix::PayoffMatrix(const SparseRows& matrix, const Treeplex& rows, const
                 values[offset + static_cast<std::size_t>(slot_of[matrix.column[k]]) * plan.width + i] =
                     sign * matrix.value[k];
     }
-    store(values, units);
-    sequence_indices_ = AlignedArray<std::int32_t>(indices.size());
-    std::copy(indices.begin(), indices.end(), sequence_indices_.begin());
-    indices_ = AlignedArray<std::int32_t>(indices.size());
-    std::transform(indices.begin(), indices.end(), indices_.begin(),
-                   [&](std::int32_t s) { return columns.to_kernel[s]; });
-    for (std::size_t b = blocks_.size(); b-- > 1;)
-        if (blocks_[b].width == blocks_[b - 1].width && blocks_[b].columns == blocks_[b - 1].columns)
-            blocks_[b - 1].alike = blocks_[b].alike + 1;
+    store(std::move(values), units);
+    arrange(indices, columns);
     find_empty(rows.size);
     work_.push_back(0);
     for (const kernels::Block& block : blocks_)
         work_.push_back(work_.back() + 4 + static_cast<std::int64_t>(block.columns) * (block.width + 1));
+}
+
+// Alike blocks stand together, so that the processor can foresee how long each of them is, and equal values are read
+// once for all of them.
+void PayoffMatrix::arrange(const std::vector<std::int32_t>& indices, const Treeplex& columns) {
+    auto shape = [](const kernels::Block& b) { return std::tuple(b.width, b.columns, b.rows); };
+    std::stable_sort(blocks_.begin(), blocks_.end(), [&](const kernels::Block& a, const kernels::Block& b) {
+        return std::pair(shape(a), a.values) < std::pair(shape(b), b.values);
+    });
+    for (std::size_t b = blocks_.size(); b-- > 1;)
+        if (shape(blocks_[b]) == shape(blocks_[b - 1])) blocks_[b - 1].alike = blocks_[b].alike + 1;
+    indices_ = AlignedArray<std::int32_t>(indices.size());
+    sequence_indices_ = AlignedArray<std::int32_t>(indices.size());
+    std::int64_t next = 0;
+    for (kernels::Block& block : blocks_) {
+        const std::int64_t from = std::exchange(block.indices, next);
+        for (std::int64_t k = from; k < from + block.columns; ++k, ++next) {
+            sequence_indices_[next] = indices[k];
+            indices_[next] = columns.to_kernel[indices[k]];
+        }
+    }
 }
 
 void PayoffMatrix::find_empty(std::size_t num_rows) {
@@ -205,35 +274,27 @@ void PayoffMatrix::find_empty(std::size_t num_rows) {
 }
 
 void PayoffMatrix::clear(const double* base, double* out) const {
-    for (const auto& [begin, end] : empty_) std::copy(base + begin, base + end, out + begin);
-}
-
-void PayoffMatrix::store(const std::vector<double>& values, const std::vector<double>& units) {
-    std::vector<float> multiples(values.size());
-    bool fits = true;
-    for (std::size_t b = 0; b < blocks_.size(); ++b) {
-        const kernels::Block& block = blocks_[b];
-        const double unit = units[b];
-        const std::int64_t end = block.values + static_cast<std::int64_t>(block.columns) * block.width;
-        for (std::int64_t k = block.values; fits && k < end; ++k) {
-            multiples[k] = static_cast<float>(values[k] / unit);
-            fits = std::abs(static_cast<double>(multiples[k]) * unit - values[k]) <= kRounding * std::abs(values[k]);
+    for (const auto& [begin, end] : empty_) {
+        if (base != nullptr) {
+            std::copy(base + begin, base + end, out + begin);
+        } else {
+            std::fill(out + begin, out + end, 0.0);
         }
     }
-    // Multiples are kept even where they are not narrowed: sums of small whole numbers are exact, so that what is equal
-    // in the game stays equal, which regret minimisers gain much from.
-    for (std::size_t b = 0; fits && b < blocks_.size(); ++b) blocks_[b].scale = units[b];
-    if (fits && values.size() > kCached) {
-        narrow_ = AlignedArray<float>(values.size());
-        std::copy(multiples.begin(), multiples.end(), narrow_.begin());
-        return;
+}
+
+void PayoffMatrix::store(std::vector<double> values, const std::vector<double>& units) {
+    // Sums of small whole numbers are exact, so that what is equal in the game stays equal, which regret minimisers
+    // gain much from.
+    const bool whole = express_in_units(blocks_, units, values);
+    Patterns patterns;
+    for (kernels::Block& block : blocks_) {
+        const std::span<double> own = values_of(block, values);
+        if (whole) block.scale *= take_factor(own);
+        block.values = patterns.intern(own);
     }
-    wide_ = AlignedArray<double>(values.size());
-    if (fits) {
-        std::copy(multiples.begin(), multiples.end(), wide_.begin());
-    } else {
-        std::copy(values.begin(), values.end(), wide_.begin());
-    }
+    values_ = Vector(patterns.values().size());
+    std::copy(patterns.values().begin(), patterns.values().end(), values_.begin());
 }
 
 void PayoffMatrix::multiply(const kernels::Kernels& k, const double* in, const double* base, double* out,
@@ -248,8 +309,7 @@ void PayoffMatrix::multiply(const kernels::Kernels& k, const double* in, const d
     const std::size_t begin = bound(part);
     const std::size_t end = bound(part + 1);
     if (begin >= end) return;
-    const kernels::Values values{is_narrow() ? narrow_.data() : nullptr, wide_.data()};
-    k.multiply(blocks_.data() + begin, blocks_.data() + end, values,
+    k.multiply(blocks_.data() + begin, blocks_.data() + end, values_.data(),
                (by_sequence ? sequence_indices_ : indices_).data(), in, base, out);
 }
 

@@ -38,28 +38,27 @@ class PayoffMatrix {
     PayoffMatrix(const SparseRows& matrix, const Treeplex& rows, const Treeplex& columns, double sign);
 
     // out = base + A in for the rows that have entries, of part `part` of `parts` (each row belongs to one part).
-    // `in` is in kernel order, or in the tree's own if `by_sequence` says so.
+    // `in` is in kernel order, or in the tree's own if `by_sequence` says so. A base of nullptr is one of zeros.
     void multiply(const kernels::Kernels& k, const double* in, const double* base, double* out, std::size_t part = 0,
                   std::size_t parts = 1, bool by_sequence = false) const;
 
     // out = base for the rows that have none.
     void clear(const double* base, double* out) const;
 
-    std::size_t stored_values() const { return narrow_.size() + wide_.size(); }
-    bool is_narrow() const { return narrow_.size() > 0; }
+    std::size_t stored_values() const { return values_.size(); }
     std::size_t bytes() const {
-        return narrow_.size() * sizeof(float) + wide_.size() * sizeof(double) +
-               2 * indices_.size() * sizeof(std::int32_t) + blocks_.size() * sizeof(kernels::Block);
+        return values_.size() * sizeof(double) + 2 * indices_.size() * sizeof(std::int32_t) +
+               blocks_.size() * sizeof(kernels::Block);
     }
     std::size_t num_blocks() const { return blocks_.size(); }
 
   private:
-    void store(const std::vector<double>& values, const std::vector<double>& units);
+    void store(std::vector<double> values, const std::vector<double>& units);
+    void arrange(const std::vector<std::int32_t>& indices, const Treeplex& columns);
     void find_empty(std::size_t num_rows);
 
     std::vector<kernels::Block> blocks_;
-    AlignedArray<float> narrow_;
-    AlignedArray<double> wide_;
+    Vector values_;
     AlignedArray<std::int32_t> indices_;
     AlignedArray<std::int32_t> sequence_indices_;               // the same columns in the tree's numbering
     std::vector<std::pair<std::int32_t, std::int32_t>> empty_;  // ranges of rows without entries

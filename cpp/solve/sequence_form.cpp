@@ -108,7 +108,7 @@ double maximise_bottom_up(const SequenceForm& game, int player, const double* op
                           double* infoset_value, bool by_sequence) {
     const Treeplex& plex = game.treeplex(player);
     const kernels::Kernels& k = kernels::best();
-    const double* extra = game.extra(player).data();
+    const double* extra = game.base(player);
     game.payoff(player).clear(extra, q);
     game.payoff(player).multiply(k, opponent, extra, q, 0, 1, by_sequence);
     const kernels::Branch* branches = plex.branches.data();

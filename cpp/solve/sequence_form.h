@@ -23,6 +23,8 @@ class SequenceForm {
     const PayoffMatrix& payoff(int p) const { return payoff_[p]; }
     // Extra payoffs in kernel order and from the player's own point of view.
     const Vector& extra(int p) const { return extra_[p]; }
+    // The same for PayoffMatrix: nullptr if there are none.
+    const double* base(int p) const { return has_extra_[p] ? extra_[p].data() : nullptr; }
     // MAX's payoffs by MAX's and MIN's sequences, and the extra ones by sequence, all in the tree's
     // numbering.
     const SparseRows& matrix() const { return matrix_; }

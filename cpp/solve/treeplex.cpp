@@ -1,6 +1,7 @@
 #include "solve/treeplex.h"
 
 #include <algorithm>
+#include <array>
 #include <numeric>
 #include <tuple>
 
@@ -116,8 +117,11 @@ void Treeplex::list_children(const InfosetTable& table, std::span<const std::int
         if (infoset_at[at] != kNone) below[parent[at]].push_back(static_cast<std::int32_t>(at));
     struct Listed {
         std::size_t level;
-        std::size_t rows;
-        kernels::Branch branch;
+        std::size_t first;
+        std::size_t width;
+        std::vector<std::int32_t> consecutive;
+        std::vector<std::int32_t> scattered;
+        auto shape() const { return std::tuple(level, width, consecutive.size(), scattered.size()); }
     };
     std::vector<Listed> order;
     for (std::size_t line = 0; line < size; line += kLanes) {
@@ -131,28 +135,50 @@ void Treeplex::list_children(const InfosetTable& table, std::span<const std::int
         const InfosetId infoset = line == 0 ? kNone : table.sequence_infoset[from_kernel[line]];
         const std::size_t at = infoset == kNone ? 0 : static_cast<std::size_t>(depth_of[infoset]) + 1;
         // A line that would be mostly gaps is cheaper one sequence at a time.
-        const bool together = 2 * total >= kLanes * rows;
-        for (std::size_t k = line; k < line + kLanes; k += together ? kLanes : 1)
-            if (together || !below[k].empty())
-                order.push_back({at,
-                                 together ? rows : below[k].size(),
-                                 {static_cast<std::int32_t>(k), 0, 0, together ? static_cast<int>(kLanes) : 1}});
+        if (2 * total < kLanes * rows) {
+            for (std::size_t k = line; k < line + kLanes; ++k)
+                if (!below[k].empty()) order.push_back({at, k, 1, {}, below[k]});
+            continue;
+        }
+        Listed& listed = order.emplace_back(at, line, kLanes);
+        for (std::size_t r = 0; r < rows; ++r) {
+            std::array<std::int32_t, kLanes> row;
+            for (std::size_t k = 0; k < kLanes; ++k)
+                row[k] = r < below[line + k].size() ? below[line + k][r] : kNowhere;
+            if (consecutive(row)) {
+                listed.consecutive.push_back(row[0]);
+            } else {
+                listed.scattered.insert(listed.scattered.end(), row.begin(), row.end());
+            }
+        }
     }
     // Those with equally many children stand together, so that the processor can foresee how many there are.
-    std::stable_sort(order.begin(), order.end(), [](const Listed& a, const Listed& b) {
-        return std::tuple(a.level, a.branch.width, a.rows) < std::tuple(b.level, b.branch.width, b.rows);
-    });
+    std::stable_sort(order.begin(), order.end(),
+                     [](const Listed& a, const Listed& b) { return a.shape() < b.shape(); });
     branch_level.assign(depth() + 2, 0);
-    for (auto& [at, rows, branch] : order) {
+    auto append = [&](const std::vector<std::int32_t>& positions) {
+        children.insert(children.end(), positions.begin(), positions.end());
+        return static_cast<std::int32_t>(children.size());
+    };
+    for (const Listed& listed : order) {
+        kernels::Branch& branch = branches.emplace_back();
+        branch.sequence = static_cast<std::int32_t>(listed.first);
+        branch.width = static_cast<std::int32_t>(listed.width);
         branch.begin = static_cast<std::int32_t>(children.size());
-        for (std::size_t row = 0; row < rows; ++row)
-            for (std::int32_t k = branch.sequence; k < branch.sequence + branch.width; ++k)
-                children.push_back(row < below[k].size() ? below[k][row] : kNowhere);
-        branch.end = static_cast<std::int32_t>(children.size());
-        branches.push_back(branch);
-        ++branch_level[at + 1];
+        branch.scattered = append(listed.consecutive);
+        branch.end = append(listed.scattered);
+        ++branch_level[listed.level + 1];
     }
     std::partial_sum(branch_level.begin(), branch_level.end(), branch_level.begin());
+}
+
+bool Treeplex::consecutive(const std::array<std::int32_t, kLanes>& row) const {
+    for (std::size_t k = 0; k < kLanes; ++k) {
+        const std::size_t at = static_cast<std::size_t>(row[0]) + k;
+        const bool gap = row[k] == kNowhere && at < num_positions && infoset_at[at] == kNone;
+        if (row[k] != static_cast<std::int32_t>(at) && !gap) return false;
+    }
+    return true;
 }
 
 void Treeplex::uniform(double* strategy) const {

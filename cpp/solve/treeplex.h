@@ -5,6 +5,7 @@
 // is what makes the payoff matrix fall into dense little blocks.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -45,6 +46,8 @@ struct Treeplex {
     void scatter(const double* kernel, double* by_sequence) const;
 
   private:
+    // Whether the positions ascend by one; a gap may stand at padding, whose value is 0 as well.
+    bool consecutive(const std::array<std::int32_t, kLanes>& row) const;
     void list_children(const InfosetTable& table, std::span<const std::int32_t> depth_of);
 };
 
