@@ -57,6 +57,7 @@ def test_the_makefile_has_the_promised_targets():
         "bench",
         "docs",
         "sanitize",
+        "races",
         "stubs",
         "format",
         "clean",

@@ -17,7 +17,7 @@ from murk.match import LocalExecutor, MatchConfig, load_openings, make_players, 
 SIGNATURES = {
     "simple": "08282eac9dfa5698",
     "zs21": "22b0be1183500bf5",
-    "murk": "d58a93a60910d935",
+    "murk": "ddfdad3653d9d330",
 }
 AGENTS = {
     "simple": ["pimc(evaluator=simple)", "greedy(evaluator=simple)", "cheat(evaluator=simple)"],

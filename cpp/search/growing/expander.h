@@ -11,6 +11,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 #include "search/growing/gadget.h"
 #include "search/growing/tree.h"
@@ -66,13 +67,14 @@ class Expander {
 
     // `roots` holds the states behind the entries of the first rows of the tree, nature's choices at the root.
     Expander(const G& game, GrowingTree<State>& tree, const std::vector<RootState<State>>& roots,
-             const std::vector<float>& root_weight, int us, ExpanderOptions options, std::uint64_t seed)
+             const std::vector<float>& root_weight, int us, ExpanderOptions options, bool alone, std::uint64_t seed)
         : game_(game),
           tree_(tree),
           roots_(roots),
           root_weight_(root_weight),
           us_(us),
           options_(options),
+          alone_(alone),
           random_(seed),
           explorer_(us) {}
 
@@ -105,6 +107,7 @@ class Expander {
     bool try_walk(std::int32_t seen) {
         // After every walk, not only after one that expands: one player may have nothing left to explore.
         explorer_ = 1 - explorer_;
+        explored_.clear();
         std::int32_t at = choose_root();
         for (;;) {
             const Link& node = tree_.links[at];
@@ -116,9 +119,16 @@ class Expander {
             std::int32_t next = child.load(std::memory_order_acquire);
             if (next == kLeaf) {
                 if (!child.compare_exchange_strong(next, kBusy, std::memory_order_acq_rel)) return false;
+                remember_explored();
                 return expand(at, a, entry);
             }
-            if (next < 0 || next >= seen) return false;
+            if (next < 0 || next >= seen) {
+                // A walk that has only come before the solver has not explored anything. Alone, it is better not to go
+                // the same way at once again; beside a solver that is busy elsewhere there would be no end of such
+                // walks.
+                if (alone_ || next == kEnded) remember_explored();
+                return false;
+            }
             at = next;
         }
     }
@@ -191,7 +201,7 @@ class Expander {
 
     std::size_t explore(const InfosetEntry& infoset) {
         const std::size_t a = random_.uniform() < 0.5f ? any_of_support(infoset) : best_bound(infoset);
-        remember(infoset.first + static_cast<std::int32_t>(a));
+        explored_.push_back(infoset.first + static_cast<std::int32_t>(a));
         return a;
     }
 
@@ -224,6 +234,10 @@ class Expander {
         return best;
     }
 
+    void remember_explored() {
+        for (const std::int32_t at : explored_) remember(at);
+    }
+
     // Welford's running mean and sum of squared deviations. Two threads may lose an update to each other.
     void remember(std::int32_t at) {
         const float value = relaxed(tree_.shown_value[at]);
@@ -241,9 +255,11 @@ class Expander {
     const std::vector<float>& root_weight_;
     const int us_;
     const ExpanderOptions options_;
+    const bool alone_;  // by turns with the solver, else at the same time
     Random random_;
     int explorer_;
     Moves moves_;
+    std::vector<std::int32_t> explored_;  // the explorer's actions in this walk
     double walking_ = 0.0;
     double describing_ = 0.0;
 };

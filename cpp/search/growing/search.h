@@ -74,7 +74,7 @@ class GrowingSearch {
         solver_->kept = static_cast<float>(options.kept_regret);
         for (int t = 0; t < std::max(1, options.threads - 1); ++t)
             expanders_.push_back(std::make_unique<Expander<G>>(game_, tree_, roots_, root_weight_, us, options.expander,
-                                                               options.seed + 0x51ed2701 * t));
+                                                               options.threads <= 1, options.seed + 0x51ed2701 * t));
     }
 
     // Takes over what an older search has below the first root groups: `origins` has its node for each of their states,
@@ -279,7 +279,8 @@ class GrowingSearch {
         for (auto& expander : expanders_)
             threads.emplace_back([&, e = expander.get()] {
                 while (!done.load(std::memory_order_relaxed) && tree_.published().nodes < most && Clock::now() < freeze)
-                    e->walk(std::max(solver_->seen(), static_cast<std::int32_t>(gadget_.size())));
+                    if (!e->walk(std::max(solver_->seen(), static_cast<std::int32_t>(gadget_.size()))))
+                        std::this_thread::yield();
             });
         std::int32_t nodes = 0;
         int barren = 0;

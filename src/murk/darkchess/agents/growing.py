@@ -5,6 +5,7 @@ from it, and draws its move from the purified mixture. Every idea of the referen
 default, so that each can be switched off and measured; see docs/growing.md.
 """
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from typing import Literal
@@ -92,7 +93,7 @@ class MurkAgent(BelievingAgent):
         hurry: float = 0.002,
         draw_cap: bool = True,
         plausibility: float = 4.0,
-        kept_regret: float = 0.997,
+        kept_regret: float = 0.99,
         best_first: bool = True,
         pruning: bool = True,
         most_roots: int = 192,
@@ -160,7 +161,7 @@ class MurkAgent(BelievingAgent):
         is room for many, and rather less time to think now and then.
         """
         budget = clock.budget()
-        if budget is None:
+        if budget is None or math.isinf(budget):
             self._updated = self._capacity
         else:
             spent, self._observing = self._observing, 0.0
