@@ -1,7 +1,8 @@
 // The walk over an OpenSpiel game's states, without an interpreter between the calls.
 //
 // OpenSpiel itself is reached through the methods of pyspiel.State, so that nothing here depends on its
-// binary interface. One state is made for each node, except that the last child takes over its parent's.
+// binary interface. One state is made for each node, except that one child takes over its parent's. Children are made
+// when their turn comes, so that few states are alive and those are in the cache.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
@@ -155,12 +156,12 @@ class Walk {
         enter(std::move(root), 0);
         while (!path_.empty()) {
             Open& open = path_.back();
-            const nb::object action = nb::borrow(action_of(open.moves[open.next]));
-            const NodeId node = open.first + static_cast<NodeId>(open.next++);
-            if (open.next < open.moves.size()) {
+            const nb::object action = nb::borrow(action_of(open.moves[--open.left]));
+            const NodeId node = open.first + static_cast<NodeId>(open.left);
+            if (open.left > 0) {
                 enter(child_(open.state, action), node);
             } else {
-                // The last child takes over its parent's state.
+                // The one visited last takes over its parent's state.
                 nb::object state = std::move(open.state);
                 path_.pop_back();
                 apply_action_(state, action);
@@ -185,7 +186,7 @@ class Walk {
         nb::object state;
         nb::list moves;    // legal actions, or chance's with their probabilities
         NodeId first;      // of the children
-        std::size_t next;  // which of them comes next
+        std::size_t left;  // so many of them, from the first on, are still to be visited
     };
 
     static nb::handle action_of(nb::handle move) {
@@ -224,14 +225,15 @@ class Walk {
         for (int p = 0; p < kNumPlayers; ++p) infoset_[p][node] = label(state, node, mover, p);
 
         nb::list moves = nb::cast<nb::list>((chance ? chance_outcomes_ : legal_actions_)(state));
-        if (moves.size() == 0)
+        const std::size_t count = moves.size();
+        if (count == 0)
             throw TreeError(TreeError::kShape, kNone, node, "OpenSpiel gives a decision without legal actions");
         const std::size_t first = parent_.size();
-        if (first + moves.size() > max_nodes_) throw TreeError(TreeError::kTooLarge, kNone, node, "too many nodes");
+        if (first + count > max_nodes_) throw TreeError(TreeError::kTooLarge, kNone, node, "too many nodes");
         for (const nb::handle move : moves)
             add_node(node, to_int(action_of(move)), chance ? nb::cast<double>(move[1]) : 1.0);
         if (!chance) name_actions(state, mover, infoset_[mover][node], moves);
-        path_.push_back({std::move(state), std::move(moves), static_cast<NodeId>(first), 0});
+        path_.push_back({std::move(state), std::move(moves), static_cast<NodeId>(first), count});
         report(false);
     }
 

@@ -4,7 +4,7 @@
 // Terminal nodes of one public situation form a dense little matrix, so rows are cut into blocks of up to
 // eight that share their columns: a block needs one column number and one broadcast for eight
 // multiplications. Rows that share nothing stay plain sparse rows. The cut with the least estimated cost is
-// found by dynamic programming.
+// found by dynamic programming. Blocks whose values are the same up to a factor share them.
 #pragma once
 
 #include <cstdint>

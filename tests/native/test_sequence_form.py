@@ -1,5 +1,7 @@
 """The sequence form is what the tree says, entry by entry."""
 
+from array import array
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -104,6 +106,34 @@ def test_all_of_a_best_response_against_plain_rows(tree, seed):
         sign = 1 if p == MAX else -1
         truth = sign * maximised(tree, p, sign * q) + plain.extra_value(1 - p, x)
         assert tree.sequence_form.best_response_value(p, x) == pytest.approx(truth, abs=1e-12 * payoff_range(tree))
+
+
+@pytest.mark.parametrize("game", [KUHN, LEDUC, LIARS_DICE, GOOFSPIEL_UP, DARK_HEX, PENNIES])
+def test_best_responses_in_games_whose_payoff_blocks_are_shared(game):
+    tree = named_tree(game)
+    matrix = dense(tree.sequence_form.matrix, (tree.num_sequences(MAX), tree.num_sequences(MIN)))
+    for p, sign, rows in ((MAX, 1, matrix), (MIN, -1, matrix.T)):
+        x = random_strategy(tree, 1 - p, 11).sequences
+        truth = sign * maximised(tree, p, sign * rows @ x)
+        assert tree.sequence_form.best_response_value(p, x) == pytest.approx(truth, abs=1e-13 * payoff_range(tree))
+
+
+def test_payoff_blocks_that_differ_by_a_factor_are_stored_once():
+    form = named_tree(LEDUC).sequence_form
+    assert max(form.stored_values) < form.num_entries / 3
+
+
+def test_a_strategy_is_any_contiguous_vector_of_doubles():
+    tree = named_tree(KUHN)
+    form, x, y = tree.sequence_form, random_strategy(tree, MAX, 1).sequences, random_strategy(tree, MIN, 2).sequences
+    truth = form.nash_conv(x, y)
+    frozen, every_other = x.copy(), np.repeat(x, 2)[::2]
+    frozen.flags.writeable = False
+    for same in (frozen, memoryview(x), array("d", x), x.view(np.recarray), np.concatenate([[7.0], x])[1:]):
+        assert form.nash_conv(same, y) == truth
+    for other in (every_other, x.astype(np.float32), x.astype(">f8"), x[:, None], np.array(1.0), list(x), None, "x"):
+        with pytest.raises(TypeError):
+            form.nash_conv(other, y)
 
 
 def test_infosets_without_nodes_count_for_nothing_and_break_nothing():

@@ -1,8 +1,7 @@
 """OpenSpiel games as murk trees.
 
-The walk is native and calls OpenSpiel as little as it can: one state a node, of which the last child reuses its
-parent's, and two information-state strings at internal nodes. Simultaneous moves are made turn-based by OpenSpiel
-itself.
+The walk is native and calls OpenSpiel as little as it can: one state a node, of which one child reuses its parent's,
+and two information-state strings at internal nodes. Simultaneous moves are made turn-based by OpenSpiel itself.
 
 ``recall="states"`` takes a player's information-state string for what she knows. Some of OpenSpiel's games forget in
 it what their player did or saw (classical ``dark_hex``); such a game is refused, and ``recall="actions"`` instead
@@ -31,6 +30,8 @@ Recall = Literal["states", "actions"]
 
 _CHANCE, _TERMINAL = -1, -4
 _Read = Callable[[Any, int], str]
+
+_registered: set[str] = set()  # names of OpenSpiel's games as far as they are known; they only ever become more
 
 
 def import_pyspiel() -> Any:
@@ -85,12 +86,14 @@ def load_openspiel(spec: "str | pyspiel.Game", *, recall: Recall = "states") -> 
 def _check_name(pyspiel: Any, spec: str) -> None:
     """Refuse an unknown name in one sentence; OpenSpiel would print a hundred lines about it."""
     name = spec.split("(")[0].strip()
-    known = pyspiel.registered_names()
-    if name.startswith("python_") and name not in known:
+    if name in _registered:  # asking for all names takes longer than walking a small game
+        return
+    _registered.update(pyspiel.registered_names())
+    if name.startswith("python_") and name not in _registered:
         importlib.import_module("open_spiel.python.games")  # registers OpenSpiel's games written in Python
-        known = pyspiel.registered_names()
-    if name not in known:
-        near = difflib.get_close_matches(name, [*BUILTIN, *known], n=3)
+        _registered.update(pyspiel.registered_names())
+    if name not in _registered:
+        near = difflib.get_close_matches(name, sorted({*BUILTIN, *_registered}), n=3)
         hint = f", did you mean {' or '.join(near)}?" if near else ""
         raise InputError(f"there is no game called {name!r}, in murk or in OpenSpiel{hint}")
 
