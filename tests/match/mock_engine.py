@@ -46,8 +46,9 @@ def go(mode: str, board: Board) -> None:
     if mode == "hang":
         time.sleep(3600)
     if mode == "flood":
-        while True:
+        while True:  # not so fast that its output is too much before its time is over
             print("info string " + "x" * 1000)
+            time.sleep(0.0001)
     if mode == "long":
         while True:
             print("x" * 1000, end="")
