@@ -24,24 +24,21 @@ constexpr int kSpielChance = -1;
 constexpr int kSpielTerminal = -4;
 constexpr std::size_t kReportEvery = std::size_t{1} << 14;
 
-// What a player's strings have been so far.
+// What a player's strings have been so far. They stay Python's, which wants them in the end.
 class Strings {
   public:
     // A part of the game is walked again for every hand the opponent may hold, and the strings come in the same order
     // again. So the one that followed last time is tried before the table, most of which is in no cache.
-    std::int32_t intern(std::string_view text) {
+    std::int32_t intern(nb::object string) {
+        const std::string_view text = utf8(string);
         const std::int32_t guess = last_ == kNone ? kNone : next_[last_];
-        const std::int32_t number = guess != kNone && texts_[guess] == text ? guess : find(text);
+        const std::int32_t number = guess != kNone && texts_[guess] == text ? guess : find(text, std::move(string));
         if (last_ != kNone) next_[last_] = number;
         last_ = number;
         return number;
     }
-    const std::vector<std::string>& texts() const { return texts_; }
-    nb::list names() const {
-        nb::list out;
-        for (const std::string& text : texts_) out.append(text);
-        return out;
-    }
+    const std::string_view& text(std::int32_t number) const { return texts_[number]; }
+    const nb::list& names() const { return names_; }
 
   private:
     // Open addressing, and part of the hash beside the number: a lookup touches one line of the table and one text.
@@ -50,7 +47,14 @@ class Strings {
         std::int32_t number = kNone;
     };
 
-    std::int32_t find(std::string_view text) {
+    static std::string_view utf8(const nb::object& string) {
+        Py_ssize_t size = 0;
+        const char* data = PyUnicode_AsUTF8AndSize(string.ptr(), &size);
+        if (data == nullptr) throw nb::python_error();
+        return {data, static_cast<std::size_t>(size)};
+    }
+
+    std::int32_t find(std::string_view text, nb::object string) {
         if (2 * texts_.size() >= slots_.size()) grow();
         const std::size_t hash = std::hash<std::string_view>{}(text);
         const auto tag = static_cast<std::uint32_t>(hash >> 32);
@@ -58,7 +62,8 @@ class Strings {
         for (; slots_[at].number != kNone; at = (at + 1) & (slots_.size() - 1))
             if (slots_[at].tag == tag && texts_[slots_[at].number] == text) return slots_[at].number;
         slots_[at] = {tag, static_cast<std::int32_t>(texts_.size())};
-        texts_.emplace_back(text);
+        texts_.push_back(text);
+        names_.append(std::move(string));
         next_.push_back(kNone);
         return slots_[at].number;
     }
@@ -73,8 +78,9 @@ class Strings {
         }
     }
 
-    std::vector<std::string> texts_;
-    std::vector<Slot> slots_;  // a power of two of them, at most half of them taken
+    nb::list names_;
+    std::vector<std::string_view> texts_;  // the same, in names_' own memory
+    std::vector<Slot> slots_;              // a power of two of them, at most half of them taken
     std::vector<std::int32_t> next_;
     std::int32_t last_ = kNone;
 };
@@ -98,7 +104,7 @@ class Histories {
     }
     nb::list names(const Strings& strings) const {
         nb::list out;
-        for (const Entry& e : entries_) out.append("[" + e.moves + "] " + strings.texts()[e.text]);
+        for (const Entry& e : entries_) out.append("[" + e.moves + "] " + std::string(strings.text(e.text)));
         return out;
     }
 
@@ -238,11 +244,7 @@ class Walk {
     }
 
     std::int32_t label(nb::handle state, NodeId node, int mover, int p) {
-        const nb::object text = read_(state, p == 0 ? zero_ : one_);
-        Py_ssize_t size = 0;
-        const char* utf8 = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
-        if (utf8 == nullptr) throw nb::python_error();
-        const std::int32_t number = strings_[p].intern({utf8, static_cast<std::size_t>(size)});
+        const std::int32_t number = strings_[p].intern(read_(state, p == 0 ? zero_ : one_));
         if (!by_history_) return number;
         const NodeId up = parent_[node];
         const bool acted = up != kNone && player_[up] == p;

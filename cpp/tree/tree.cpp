@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <unordered_map>
+
+#include "tree/flat_map.h"
 
 namespace murk {
 namespace {
@@ -232,16 +233,15 @@ class InfosetNumbering {
 
     InfosetId acting(std::int32_t label, NodeId node, std::span<const std::int64_t> actions) {
         const auto num_actions = static_cast<std::int32_t>(actions.size());
-        const auto [entry, is_new] = acting_.try_emplace(label, kNone);
+        InfosetId& id = acting_[static_cast<std::uint32_t>(label)];
         const SequenceId sequence = tree_.sequence(player_, node);
-        if (is_new) {
-            entry->second = tree_.add_infoset(player_, sequence, num_actions);
+        if (id == kNone) {
+            id = tree_.add_infoset(player_, sequence, num_actions);
             actions_.push_back(actions.data());
             labels.push_back(label);
-            return entry->second;
+            return id;
         }
         const InfosetTable& table = tree_.infosets(player_);
-        const InfosetId id = entry->second;
         if (table.num_actions[id] != num_actions)
             throw TreeError(TreeError::kActionCount, player_, label,
                             "an infoset's nodes must have the same number of actions" + at_node(node));
@@ -259,13 +259,13 @@ class InfosetNumbering {
         const SequenceId sequence = tree_.sequence(player_, node);
         const std::uint64_t key = (static_cast<std::uint64_t>(static_cast<std::uint32_t>(label)) << 32) |
                                   static_cast<std::uint32_t>(sequence);
-        const auto [entry, is_new] = watching_.try_emplace(key, kNone);
-        if (is_new) {
-            entry->second = tree_.add_infoset(player_, sequence, 0);
+        InfosetId& id = watching_[key];
+        if (id == kNone) {
+            id = tree_.add_infoset(player_, sequence, 0);
             actions_.push_back(nullptr);
             labels.push_back(label);
         }
-        return entry->second;
+        return id;
     }
 
     std::vector<std::int32_t> labels;
@@ -284,8 +284,8 @@ class InfosetNumbering {
     Tree& tree_;
     int player_;
     std::vector<const std::int64_t*> actions_;  // of the first node of each infoset
-    std::unordered_map<std::int32_t, InfosetId> acting_;
-    std::unordered_map<std::uint64_t, InfosetId> watching_;
+    FlatMap acting_;
+    FlatMap watching_;
 };
 
 }  // namespace

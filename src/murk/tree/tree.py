@@ -78,10 +78,8 @@ class Tree(_core.Tree):
             tree._infoset_names = [[infoset_names[p][label] for label in labels[p]] for p in (MAX, MIN)]
         if action_names is not None:
             for p in (MAX, MIN):
-                acting = tree.acting_infosets(p).tolist()
-                tree._action_names[p] = {
-                    i: action_names[p][labels[p][i]] for i in acting if labels[p][i] in action_names[p]
-                }
+                acting, label_of, given = tree.acting_infosets(p).tolist(), labels[p], action_names[p]
+                tree._action_names[p] = {i: given[label_of[i]] for i in acting if label_of[i] in given}
         return tree
 
     @property
