@@ -189,6 +189,7 @@ void bind_growing(nb::module_& m) {
         .def_rw("expansion_cost", &SearchOptions::expansion_cost)
         .def_rw("frozen_share", &SearchOptions::frozen_share)
         .def_rw("kept_regret", &SearchOptions::kept_regret)
+        .def_rw("tremble", &SearchOptions::tremble)
         .def_rw("pruning", &SearchOptions::pruning)
         .def_rw("seed", &SearchOptions::seed)
         .def_rw("averaging", &SearchOptions::averaging);
@@ -265,16 +266,17 @@ void bind_growing(nb::module_& m) {
              "Positions of her infoset that the tree from before already holds.")
         .def(
             "search",
-            [](ChessPlayer& p, const std::vector<chess::Position>& samples, double seconds, std::int64_t nodes,
-               const StopFunction& stop_function) {
+            [](ChessPlayer& p, const std::vector<chess::Position>& samples, double stands_for, double seconds,
+               std::int64_t nodes, const StopFunction& stop_function) {
                 Report report;
                 interruptible(stop_function, [&](const std::function<bool()>& stop) {
-                    report = p.search(samples, {seconds, nodes, std::numeric_limits<std::int64_t>::max()}, stop);
+                    report =
+                        p.search(samples, stands_for, {seconds, nodes, std::numeric_limits<std::int64_t>::max()}, stop);
                 });
                 return report;
             },
-            nb::arg("samples"), nb::arg("seconds") = 1e9, nb::arg("nodes") = std::numeric_limits<std::int64_t>::max(),
-            nb::arg("stop").none() = nb::none(),
+            nb::arg("samples"), nb::arg("stands_for") = 1.0, nb::arg("seconds") = 1e9,
+            nb::arg("nodes") = std::numeric_limits<std::int64_t>::max(), nb::arg("stop").none() = nb::none(),
             "Search until a limit is met or `stop`, which is asked every few milliseconds, returns true.")
         .def("report", &ChessPlayer::report,
              "What the search would say now; also for `stop` to call while it runs. Nothing before the first search.");

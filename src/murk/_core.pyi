@@ -355,6 +355,10 @@ class GrowingOptions:
     @kept_regret.setter
     def kept_regret(self, arg: float, /) -> None: ...
     @property
+    def tremble(self) -> float: ...
+    @tremble.setter
+    def tremble(self, arg: float, /) -> None: ...
+    @property
     def pruning(self) -> bool: ...
     @pruning.setter
     def pruning(self, arg: bool, /) -> None: ...
@@ -527,6 +531,7 @@ class ChessPlayer:
     def search(
         self,
         samples: Sequence[Position],
+        stands_for: float = 1.0,
         seconds: float = 1000000000.0,
         nodes: int = 9223372036854775807,
         stop: Callable[[], bool] | None = None,

@@ -111,3 +111,48 @@ def test_probabilities() -> None:
     assert tracker.probabilities().shape == (64, 13)
     assert tracker.probabilities()[0, 4] == 1.0
     assert tracker.colour == WHITE
+
+
+@pytest.mark.parametrize("colour", [WHITE, BLACK])
+def test_what_was_put_aside_is_found_again(colour: Colour) -> None:
+    regained = inexact = 0
+    for seed in range(6):
+        belief, was_exact = Belief(colour), True
+        for board, tracker, observation in follow(random_game(seed, 24), colour, limit=400, aside=10_000_000):
+            belief.observe(observation)
+            tracker.catch_up()
+            assert len(tracker) <= 400
+            held = set(tracker.positions.sample(400, 1))
+            assert all(position in belief for position in held)
+            if tracker.exact:
+                assert tracker.positions == belief.positions
+                assert board.position in tracker
+                regained += not was_exact
+            else:
+                inexact += 1
+                assert tracker.aside > 0
+                assert len(belief) >= len(tracker)
+            was_exact = tracker.exact
+        assert tracker.repaired == 0
+    assert regained > 3
+    assert inexact > 20
+
+
+def test_catching_up_takes_no_longer_than_it_may() -> None:
+    waited = 0
+    for _, tracker, _ in follow(random_game(2, 40), WHITE, limit=400, aside=10_000_000):
+        aside, before = tracker.aside, tracker.looked_at
+        tracker.catch_up(seconds=0.0)
+        assert (tracker.aside, tracker.looked_at) == (aside, before)
+        tracker.catch_up(most=500)
+        assert tracker.looked_at - before <= 500 + 64
+        waited += aside > 0
+    assert waited > 3
+
+
+def test_without_room_what_does_not_fit_is_lost() -> None:
+    trackers = [tracker for _, tracker, _ in follow(random_game(3, 60), BLACK, limit=50, aside=0)]
+    assert trackers[-1].aside == 0
+    assert not trackers[-1].exact
+    with pytest.raises(InputError, match="aside is -1"):
+        Tracker(WHITE, aside=-1)

@@ -47,16 +47,19 @@ double ChessPlayer::estimate(const chess::Position& position) const {
     return hurried(static_cast<float>(best));
 }
 
-// Some of the samples with their values, those that are good for the opponent rather than others.
-std::vector<std::pair<chess::Position, double>> ChessPlayer::choose(const std::vector<chess::Position>& samples,
-                                                                    std::size_t count) const {
-    std::vector<std::pair<chess::Position, double>> out;
+double ChessPlayer::likelihood(double value) const { return std::exp(-options_.plausibility * value); }
+
+// Some of the samples, the likelier rather than others. What is left out is made up for by those that are not.
+std::vector<ChessPlayer::Candidate> ChessPlayer::choose(const std::vector<chess::Position>& samples, double stands_for,
+                                                        std::size_t count) const {
+    std::vector<Candidate> out;
     if (options_.plausibility <= 0.0) {
         for (std::size_t i = 0; i < std::min(count, samples.size()); ++i)
-            out.emplace_back(samples[i], estimate(samples[i]));
+            out.push_back({samples[i], estimate(samples[i]), 1.0});
         return out;
     }
-    // Draws without replacement: the largest of log weight + Gumbel noise.
+    // Draws without replacement: the largest of log likelihood + Gumbel noise. Given the first that is not drawn, each
+    // of the others was to be drawn with a known probability, by which its weight is divided.
     Random random(options_.search.seed + 0x2545f4914f6cdd1d * (moves_ + 1));
     std::vector<std::pair<double, std::size_t>> order;
     std::vector<double> values;
@@ -66,41 +69,60 @@ std::vector<std::pair<chess::Position, double>> ChessPlayer::choose(const std::v
         order.emplace_back(options_.plausibility * values[i] - noise, i);
     }
     std::sort(order.begin(), order.end());
-    order.resize(std::min(count, order.size()));
-    for (const auto& [key, i] : order) out.emplace_back(samples[i], values[i]);
+    const bool all = order.size() <= count;
+    for (std::size_t n = 0; n < std::min(count, order.size()); ++n) {
+        const std::size_t i = order[n].second;
+        const double weight = likelihood(values[i]);
+        const double drawn = all ? 1.0 : -std::expm1(-weight * std::exp(order[count].first));
+        out.push_back({samples[i], values[i], stands_for * weight / drawn});
+    }
     return out;
 }
 
-Report ChessPlayer::search(const std::vector<chess::Position>& samples, const SearchLimits& limits,
+// The prior of each group: half by how likely the last profile is to get there, half by how likely its positions are.
+void ChessPlayer::weigh(std::vector<RootGroup<chess::Position>>& groups, const std::vector<double>& weights) const {
+    double reach = 0.0, total = 0.0;
+    for (const auto& group : groups) reach += group.prior;
+    for (const double weight : weights) total += weight;
+    for (std::size_t j = 0; j < groups.size(); ++j) {
+        const double share = weights[j] / total;
+        groups[j].prior = reach > 0.0 ? 0.5 * (groups[j].prior / reach + share) : share;
+        if (options_.uniform_prior) groups[j].prior = 1.0 / static_cast<double>(groups.size());
+    }
+}
+
+Report ChessPlayer::search(const std::vector<chess::Position>& samples, double stands_for, const SearchLimits& limits,
                            const std::function<bool()>& stop) {
     const double sign = us_ == kMax ? 1.0 : -1.0;
     std::vector<RootGroup<chess::Position>> groups;
-    std::size_t held = 0;
+    std::vector<double> weights;
+    std::unordered_set<Key> held;
     if (carry_) {
         groups = carry_->groups();
-        std::unordered_set<Key> distinct;
-        for (const chess::Position& position : carry_->states()) distinct.insert(position.key());
-        held = distinct.size();
+        for (const auto& group : groups) {
+            double weight = 0.0;
+            for (const auto& root : group.states)
+                if (root.keys[us_] == now_ && held.insert(root.state.key()).second)
+                    weight += options_.plausibility > 0.0 ? likelihood(estimate(root.state)) : 1.0;
+            weights.push_back(weight);
+        }
     }
-    double total = 0.0;
-    for (const auto& group : groups) total += group.prior;
-    for (auto& group : groups) group.prior = total > 0.0 ? group.prior / total : 0.0;
-    for (const auto& [position, value] : choose(samples, options_.positions - std::min(held, options_.positions))) {
+    for (const Candidate& candidate :
+         choose(samples, stands_for, options_.positions - std::min(held.size(), options_.positions))) {
         RootGroup<chess::Position> group;
         // The opponent is taken to know the whole position.
-        group.states.push_back({position, {}, {kNone, kNone}});
+        group.states.push_back({candidate.position, {}, {kNone, kNone}});
         group.states[0].keys[us_] = now_;
-        group.states[0].keys[1 - us_] = mix(mix(0x6d75726b, position.key()), moves_);
+        group.states[0].keys[1 - us_] = mix(mix(0x6d75726b, candidate.position.key()), moves_);
         group.chance = {1.0};
-        group.value = {sign * value};
-        group.alternate = std::min(value, last_value_);
+        group.value = {sign * candidate.value};
+        group.alternate = std::min(candidate.value, last_value_);
         group.prior = 0.0;
         groups.push_back(std::move(group));
+        weights.push_back(candidate.weight);
     }
     if (groups.empty()) return {};
-    const double share = 1.0 / static_cast<double>(groups.size());
-    for (auto& group : groups)
-        group.prior = options_.uniform_prior || !(total > 0.0) ? share : 0.5 * (group.prior + share);
+    weigh(groups, weights);
     SearchOptions options = options_.search;
     if (groups.size() == 1) options.gadget = Gadget::kNone;
     options.seed += 0x9e3779b97f4a7c15 * ++moves_;

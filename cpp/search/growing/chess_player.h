@@ -20,9 +20,9 @@ struct PlayerOptions {
     bool draw_cap = true;          // what could be drawn is worth a draw at most
     std::size_t positions = 128;   // of our infoset, wanted in the tree
     std::size_t most_roots = 192;  // groups carried over, one for a state of our infoset; 0 carries all
-    // How much better for the opponent a position must be to be e times as likely to be put into the tree; 0 takes
-    // all alike.
-    double plausibility = 4.0;
+    // A position that is better for the opponent by 1 / plausibility is e times as likely: she has been trying to get
+    // there. 0 takes all alike.
+    double plausibility = 16.0;
     bool average = true;  // choose by the average strategy since half time, else by the last
     bool purify = true;
     int mix = 3;  // most actions to mix over
@@ -66,19 +66,28 @@ class ChessPlayer {
 
     // States of our infoset that the tree already holds after the last observation.
     std::vector<chess::Position> begin();
-    // Chooses a move. `samples` are further positions of our infoset, in random order.
-    Report search(const std::vector<chess::Position>& samples, const SearchLimits& limits,
+    // Chooses a move. `samples` are further positions of our infoset, in random order; each stands for `stands_for`.
+    Report search(const std::vector<chess::Position>& samples, double stands_for, const SearchLimits& limits,
                   const std::function<bool()>& stop);
     // What the last search found, or the running one has so far if it is asked from its `stop`.
     Report report() const;
 
   private:
+    // A position to be put into the tree: our value of it, and how likely it is, up to a factor that all have.
+    struct Candidate {
+        chess::Position position;
+        double value;
+        double weight;
+    };
+
     double estimate(const chess::Position& position) const;
+    double likelihood(double value) const;
+    void weigh(std::vector<RootGroup<chess::Position>>& groups, const std::vector<double>& weights) const;
     std::vector<Choice> choices(std::int32_t infoset) const;
     void hold_out(std::int32_t infoset, std::vector<Choice>& choices) const;
     void purify(bool mixes, std::vector<Choice>& choices) const;
-    std::vector<std::pair<chess::Position, double>> choose(const std::vector<chess::Position>& samples,
-                                                           std::size_t count) const;
+    std::vector<Candidate> choose(const std::vector<chess::Position>& samples, double stands_for,
+                                  std::size_t count) const;
 
     DarkChess game_;
     const int us_;

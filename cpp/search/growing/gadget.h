@@ -4,6 +4,8 @@
 // In Resolve the opponent decides at each root infoset J whether to enter or to take its alternate value; nature has
 // dealt J by a prior. In Maxmargin she chooses among all J. Each has predictive regret matching minimisers of its own.
 // While some J is worth entering, Resolve acts; once none is, Maxmargin does, with weight 1 - max_J P(enter J).
+// With a probability of `tremble` she enters by the prior instead: of the many equilibria that picks one that is also
+// good where she should not have entered (after Kubicek, Lisy and Sandholm 2026).
 #pragma once
 
 #include <algorithm>
@@ -24,8 +26,8 @@ enum class Gadget : std::uint8_t {
 class GadgetRoot {
   public:
     GadgetRoot() = default;
-    GadgetRoot(Gadget gadget, std::vector<double> alternate, std::vector<double> prior)
-        : gadget_(gadget), alternate_(std::move(alternate)), prior_(std::move(prior)) {
+    GadgetRoot(Gadget gadget, std::vector<double> alternate, std::vector<double> prior, double tremble = 0.0)
+        : gadget_(gadget), tremble_(tremble), alternate_(std::move(alternate)), prior_(std::move(prior)) {
         const std::size_t n = alternate_.size();
         enter_.assign(n, 1.0);
         share_.assign(n, n > 0 ? 1.0 / static_cast<double>(n) : 0.0);
@@ -81,10 +83,12 @@ class GadgetRoot {
         if (gadget_ == Gadget::kMaxmargin) resolve_weight_ = 0.0;
         if (gadget_ == Gadget::kNone) return;
         for (std::size_t j = 0; j < size(); ++j)
-            weight_[j] = resolve_weight_ * prior_[j] * enter_[j] + (1.0 - resolve_weight_) * share_[j];
+            weight_[j] = tremble_ * prior_[j] + (1.0 - tremble_) * (resolve_weight_ * prior_[j] * enter_[j] +
+                                                                    (1.0 - resolve_weight_) * share_[j]);
     }
 
     Gadget gadget_ = Gadget::kNone;
+    double tremble_ = 0.0;
     std::vector<double> alternate_;
     std::vector<double> prior_;
     std::vector<double> margin_;

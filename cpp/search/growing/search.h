@@ -30,6 +30,7 @@ struct SearchOptions {
     double frozen_share = 0.05;
     bool pruning = true;       // of subtrees that the other side never enters
     double kept_regret = 1.0;  // from one iteration to the next, while the tree grows
+    double tremble = 0.0;      // how likely the opponent enters by the prior whatever it costs her
     std::uint64_t seed = 0;
     bool averaging = false;
 };
@@ -65,7 +66,7 @@ class GrowingSearch {
             prior.push_back(group.prior);
         }
         tree_.publish();
-        gadget_ = GadgetRoot(options.gadget, std::move(alternate), std::move(prior));
+        gadget_ = GadgetRoot(options.gadget, std::move(alternate), std::move(prior), options.tremble);
         root_weight_.assign(gadget_.size(), 0.0f);
         show_root_weights();
         solver_ = std::make_unique<RegretSolver>(tree_, gadget_, us, options.threads > 1);

@@ -1,16 +1,21 @@
 """A belief for play: it never takes longer than it is allowed to, and never runs dry.
 
 :class:`~murk.darkchess.belief.Belief` is exact, or tells the truth about its sample, whatever that takes. A player on a
-clock cannot wait. A :class:`Tracker` holds at most ``limit`` positions, which may be changed at any time. While all
-positions fit it is exact; beyond, it is a sample. Should no sampled position explain what is seen, it takes positions
-of the last sample and repairs them: own pieces and all that is seen as seen, the opponent's other pieces where they
+clock cannot wait. A :class:`Tracker` holds at most ``limit`` positions, which may be changed at any time. What is more
+is put aside, with what has been seen since, and worked off when there is time for it (:meth:`Tracker.catch_up`): often
+little of it is left then, and once nothing is, the belief is exact again. In the meantime it is a sample.
+
+Should no sampled position explain what is seen, and none that is found in what was put aside, positions
+of the last sample are repaired: own pieces and all that is seen as seen, the opponent's other pieces where they
 were if that is still possible, and somewhere in the fog otherwise. Such positions look right and have the right
 material, although no line of play may lead to them; ``repaired`` counts how often that happened.
 
 With the same observations, limits and seed it holds the same positions.
 """
 
+import math
 import random
+import time
 from collections import Counter
 from collections.abc import Sequence
 
@@ -22,12 +27,54 @@ from murk.darkchess.arrange import PAWN_SQUARES, position_like
 from murk.darkchess.board import START_FEN
 from murk.darkchess.fog_start import WANTED, first_view, guess_positions, is_fog_fen
 from murk.darkchess.picture import FOG
+from murk.darkchess.search_again import Seen, advance
 from murk.errors import InputError
 
 __all__ = ["Tracker", "repair"]
 
 REPAIRED = 256
 """Positions to make when a sample has run dry."""
+FEW = 1_000
+"""Positions that are to be had first, before all that was put aside is gone through."""
+PATIENCE = 100_000
+"""Positions put aside to look at before a sample that has run dry is repaired."""
+FEWEST = 64
+"""Positions to take at a time at least."""
+AT_A_TIME = 8_192
+"""Positions between two looks at the clock."""
+GROWTH = 32
+"""By how much a set may grow in one move; hardly ever by so much."""
+FILTERED = 16
+"""Positions that can be looked at after an own move in the time that one takes after the opponent's."""
+
+
+class _Aside:
+    """Positions of one ply that have not been brought up to date."""
+
+    def __init__(self, ply: int, positions: PositionSet, first: int = 0) -> None:
+        self.ply = ply  # observations that they explain
+        self._positions, self._first = positions, first
+        self._more: list[PositionSet] = []
+
+    def __len__(self) -> int:
+        return len(self._positions) - self._first + sum(len(positions) for positions in self._more)
+
+    def add(self, positions: PositionSet) -> None:
+        """Put further positions to them, some of which may be the same."""
+        self._more.append(positions)
+
+    def take(self, count: int | None = None) -> PositionSet:
+        """Return some of them, which are as good as a random draw: sets are ordered by hash. By default all."""
+        if self._more:
+            left = self._positions.slice(self._first, len(self._positions))
+            self._positions, self._first, self._more = PositionSet.unite([left, *self._more]), 0, []
+        if count is None:
+            count = len(self)
+        if self._first == 0 and count >= len(self._positions):
+            self._first = len(self._positions)
+            return self._positions
+        self._first, first = min(len(self._positions), self._first + count), self._first
+        return self._positions.slice(first, self._first)
 
 
 class Tracker:
@@ -38,23 +85,39 @@ class Tracker:
         fen: the position both players know to begin from; or the player's view of it, with ``*`` for what is not
             seen, of which only a sample can be held: see :mod:`murk.darkchess.fog_start`.
         limit: positions to hold at most.
+        aside: positions to put aside at most; by default four times the limit.
         seed: of samples and repairs.
         assumed: the opponent's pieces, if ``fen`` is a view.
 
     Attributes:
         limit: may be changed; it holds from the next observation on.
-        exact: whether these are all the positions there are.
         repaired: how often the sample ran dry.
+        looked_at: how many positions after moves of the opponent's could have been looked at with all the work so far.
     """
 
     def __init__(
-        self, colour: Colour, fen: str = START_FEN, *, limit: int = 100_000, seed: int = 0, assumed: str = "mirror"
+        self,
+        colour: Colour,
+        fen: str = START_FEN,
+        *,
+        limit: int = 100_000,
+        aside: int | None = None,
+        seed: int = 0,
+        assumed: str = "mirror",
     ) -> None:
         if limit < 1:
             raise InputError(f"limit is {limit}, expected at least one position")
-        self.limit, self.exact, self.repaired = limit, not is_fog_fen(fen), 0
+        if aside is not None and aside < 0:
+            raise InputError(f"aside is {aside}, expected 0 or more positions")
+        self.limit, self.repaired, self.looked_at = limit, 0, 0.0
+        self._room = 4 * limit if aside is None else aside
         self._random = random.Random(seed)
-        if self.exact:
+        self._seen: list[Seen] = []
+        self._aside: dict[int, _Aside] = {}
+        self._lost = is_fog_fen(fen)  # positions that there is no way back to
+        self._made_up = False
+        self._growth = float(GROWTH)
+        if not self._lost:
             self.positions = PositionSet(Position(fen), colour)
         else:
             view = first_view(fen, colour)
@@ -67,28 +130,120 @@ class Tracker:
         """The player."""
         return self.positions.colour
 
+    @property
+    def exact(self) -> bool:
+        """Whether these are all the positions there are."""
+        return not (self._lost or self._aside or self._made_up)
+
+    @property
+    def aside(self) -> int:
+        """How many positions are put aside."""
+        return sum(len(aside) for aside in self._aside.values())
+
     def observe(self, observation: Observation, move: Move | None = None) -> None:
         """Take in what is seen after a ply; ``move`` is the player's own, ``None`` after the opponent's.
 
         Raises:
             InputError: all positions are known, and none explains the observation.
         """
-        seed = self._random.getrandbits(63)
-        if move is None:
-            following = self.positions.after_opponent_move(observation, limit=self.limit, seed=seed)
-        else:
-            following = self.positions.after_own_move(move, observation, limit=self.limit, seed=seed)
-        if len(following) == 0:
-            if self.exact:
+        before, aside = self.positions, self._aside
+        ply = len(self._seen)
+        self._aside = {ply: _Aside(ply, before)}
+        self._seen.append(Seen(observation, move))
+        try:
+            found = self._bring_up(self.limit, wanted=self.limit)
+            if not found and not self._aside and not aside and not self._lost:
                 raise InputError(f"no position that is possible looks like {observation.text!r}")
-            following = self._repair(observation, move)
-        self.exact = self.exact and following.complete
-        self.positions = following
+        except InputError:
+            self._seen.pop()
+            self._aside = aside
+            raise
+        left, self._aside = self._aside.get(ply), aside
+        if left is not None:
+            self._put_aside(ply, left.take())
+        if not found:
+            found = self._bring_up(PATIENCE, wanted=1)
+            self._made_up = not found
+        self._hold(found or [self._repair(before, observation, move)])
 
-    def _repair(self, observation: Observation, move: Move | None) -> PositionSet:
+    def catch_up(self, *, most: float = math.inf, seconds: float = math.inf) -> None:
+        """Go back to what was put aside, and look at up to ``most`` of it, or for so many seconds.
+
+        If few positions are held, some others are found first. Then all are brought up together, from the earliest on,
+        so that those that come about in several ways are looked at once.
+        """
+        end, done = time.perf_counter() + seconds, self.looked_at + most
+        for wanted, earliest in ((FEW - len(self), False), (self.limit, True)):
+            left = end - time.perf_counter()
+            found = self._bring_up(done - self.looked_at, wanted=wanted, seconds=left, earliest=earliest)
+            if found:
+                self._hold(found if self._made_up else [self.positions, *found])
+                self._made_up = False
+
+    def _bring_up(
+        self, most: float, *, wanted: int, seconds: float = math.inf, earliest: bool = False
+    ) -> list[PositionSet]:
+        """Return positions that explain all that was seen, from those put aside.
+
+        Args:
+            most: positions to look at.
+            wanted: positions to find.
+            seconds: time to take.
+            earliest: bring up the earliest of them first, else the latest.
+        """
+        found: list[PositionSet] = []
+        end = time.perf_counter() + seconds
+        at_a_time = math.inf if math.isinf(seconds) else AT_A_TIME
+        while most > 0 and wanted > 0 and time.perf_counter() < end:
+            behind = [ply for ply in self._aside if ply < len(self._seen)]
+            if not behind:
+                break
+            ply = min(behind) if earliest else max(behind)
+            aside, seen = self._aside[ply], self._seen[ply]
+            hers = seen.move is not None
+            count = FILTERED * min(most, at_a_time) if hers else min(most, at_a_time)
+            if not hers and ply + 1 == len(self._seen):
+                count = min(count, 1.25 * wanted / self._growth)
+            part = aside.take(max(FEWEST, int(min(count, len(aside)))))
+            if not len(aside):
+                del self._aside[ply]
+            following = advance(part, seen)
+            if not hers:
+                self._growth = min(GROWTH, max(0.01, len(following) / len(part)))
+            work = len(part) / (FILTERED if hers else 1)
+            self.looked_at += work
+            most -= work
+            if len(following) == 0:
+                continue
+            if ply + 1 == len(self._seen):
+                found.append(following)
+                wanted -= len(following)
+            else:
+                self._put_aside(ply + 1, following)
+        return found
+
+    def _put_aside(self, ply: int, positions: PositionSet, first: int = 0) -> None:
+        if ply not in self._aside:
+            self._aside[ply] = _Aside(ply, positions, first)
+        else:
+            self._aside[ply].add(positions.slice(first, len(positions)) if first else positions)
+
+    def _hold(self, sets: list[PositionSet]) -> None:
+        if (more := self._aside.pop(len(self._seen), None)) is not None:
+            sets.append(more.take())
+        held = sets[0] if len(sets) == 1 else PositionSet.unite(sets)
+        if len(held) > self.limit:
+            self._put_aside(len(self._seen), held, self.limit)
+            held = held.slice(0, self.limit)
+        self.positions = held
+        while self.aside > self._room:
+            del self._aside[min(self._aside)]
+            self._lost = True
+
+    def _repair(self, before: PositionSet, observation: Observation, move: Move | None) -> PositionSet:
         self.repaired += 1
         made: set[Position] = set()
-        for stale in self.positions.sample(REPAIRED, self._random.getrandbits(63)):
+        for stale in before.sample(REPAIRED, self._random.getrandbits(63)):
             found = repair(stale, observation, move, self._random)
             if found is not None:
                 made.add(found)

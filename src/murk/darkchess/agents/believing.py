@@ -25,10 +25,10 @@ __all__ = ["BelievingAgent", "Deadline", "evaluate", "in_order", "point_mixture"
 BELIEF_MEMORY = 8 << 20
 """Bytes of a belief by default: 131,072 positions."""
 POSITIONS_PER_SECOND = 150_000
-"""Positions that are held for each second of a move, fewer if to update them takes more than :data:`OBSERVING`."""
+"""Positions that are held for each second of a move, fewer if to update them takes too long."""
 FEWEST_POSITIONS = 5_000
-OBSERVING = 0.25
-"""Part of a move's time that updating the belief may take."""
+LARGE = 10_000
+"""Positions with which a sample is nearly as good as the whole belief."""
 SAFETY = 0.02
 """Seconds of a budget that no agent uses: to return, and for the clock of a busy machine."""
 BATCH = 16
@@ -94,9 +94,11 @@ class BelievingAgent(Agent):
 
     Attributes:
         assumed: the opponent's pieces if the game begins from a view with fog, see :mod:`murk.darkchess.fog_start`.
+        observing: part of a move's time that updating the belief may take.
     """
 
     assumed: str = "mirror"
+    observing: float = 0.25
 
     def __init__(self, *, evaluator: str = "embedded", memory: int = BELIEF_MEMORY) -> None:
         if memory < BYTES_PER_BOARD:
@@ -123,7 +125,9 @@ class BelievingAgent(Agent):
     def move(self, clock: Clock) -> Decision:
         """Decide; with a single legal move there is nothing to think about."""
         started = time.perf_counter()
+        observing = self._observing
         self.belief.limit = self._limit(clock)
+        self._catch_up(clock, observing)
         moves = self._view.legal_moves
         facts: dict[str, Any] = {
             "belief_size": len(self.belief),
@@ -147,9 +151,19 @@ class BelievingAgent(Agent):
         if budget is None:
             return self._capacity
         budget += observing  # which has been taken off already
-        fitting = OBSERVING * budget / max(observing, 1e-6)
+        fitting = self.observing * budget / max(observing, 1e-6)
         self._room = min(1.0, self._room * min(2.0, fitting))
         return int(min(self._capacity, max(FEWEST_POSITIONS, self._room * POSITIONS_PER_SECOND * budget)))
+
+    def _catch_up(self, clock: Clock, observing: float) -> None:
+        """Go back to positions that there was no time for, if there is some left now."""
+        budget = clock.budget()
+        if budget is None or math.isinf(budget):
+            self.belief.catch_up(most=self.belief.limit)
+        else:
+            # A large sample is good enough, and can do with less of the time.
+            share = self.observing if len(self.belief) < LARGE else self.observing / 4
+            self.belief.catch_up(seconds=share * (budget + observing) - observing)
 
     @property
     def reserve(self) -> float:

@@ -21,8 +21,6 @@ __all__ = ["MurkAgent"]
 MOST_NODES = 400_000
 """Expanded nodes that a tree can hold: some 14 million positions."""
 FEWEST_NODES = 5_000
-OBSERVING = 0.5
-"""Part of a move's time that updating the belief may take."""
 EACH = 1.2e-6
 """Seconds to update a position of the belief, until it was measured."""
 MEASURED = 5_000
@@ -33,8 +31,9 @@ MEMORY = 64 << 20
 """Bytes of the belief by default: a million positions."""
 DEFAULT_NODES = 3_000
 """Expanded nodes of a move without any limit."""
-CANDIDATES = 4
+CANDIDATES = 16
 """Positions to choose from for each that is put into the tree, if some are more plausible than others."""
+MOST_PLAUSIBILITY = 100
 FOREVER = 1e9
 ANY_NODES = 1 << 40
 PROGRESS_SECONDS = 0.1
@@ -42,7 +41,7 @@ PROGRESS_SECONDS = 0.1
 
 
 class MurkAgent(BelievingAgent):
-    """Growing-tree search with predictive CFR+ (2-KLUSS, both gadgets blended, last iterate, purified).
+    """Growing-tree search with predictive CFR+ (2-KLUSS, both gadgets blended, purified).
 
     One unit of ``nodes`` is one position valued, as for the other agents.
 
@@ -60,8 +59,9 @@ class MurkAgent(BelievingAgent):
         gifts: take off what the opponent gave away from the alternate values.
         hurry: how much less a certain win or loss counts for each ply that it is away.
         draw_cap: take what could be a draw (by what has been seen) for no more than one.
-        plausibility: how strongly positions that are good for the opponent are preferred when the tree is topped up
-            (a value higher by 1/plausibility makes one e times as likely); 0 draws all alike.
+        plausibility: how much likelier positions are that are good for the opponent (a value higher by 1/plausibility
+            makes one e times as likely), when the tree is topped up and in the prior; 0 takes all alike.
+        tremble: probability with which the opponent enters the subgame by the prior, whatever it costs her.
         kept_regret: part of the regrets that is kept from one iteration to the next; 1 forgets nothing.
         best_first: new infosets begin on their best action, else with all actions alike.
         pruning: leave out subtrees that the other side never enters.
@@ -77,6 +77,7 @@ class MurkAgent(BelievingAgent):
     """
 
     name = "murk"
+    observing = 0.5
 
     def __init__(
         self,
@@ -92,8 +93,9 @@ class MurkAgent(BelievingAgent):
         gifts: bool = True,
         hurry: float = 0.002,
         draw_cap: bool = True,
-        plausibility: float = 4.0,
+        plausibility: float = 16.0,
         kept_regret: float = 0.99,
+        tremble: float = 0.3,
         best_first: bool = True,
         pruning: bool = True,
         most_roots: int = 192,
@@ -113,6 +115,10 @@ class MurkAgent(BelievingAgent):
                 raise InputError(f"{name} is {number}, expected at least 1")
         if most_roots < 0:
             raise InputError(f"most_roots is {most_roots}, expected 0 (all) or more")
+        if not 0 <= tremble <= 1:
+            raise InputError(f"tremble is {tremble}, expected a probability")
+        if not 0 <= plausibility <= MOST_PLAUSIBILITY:
+            raise InputError(f"plausibility is {plausibility}, expected a number from 0 to {MOST_PLAUSIBILITY}")
         if not 0 < kept_regret <= 1:
             raise InputError(f"kept_regret is {kept_regret}, expected a number above 0 and up to 1")
         for name, share in (("solver_share", solver_share), ("frozen_share", frozen_share)):
@@ -124,6 +130,7 @@ class MurkAgent(BelievingAgent):
         search.threads, search.gadget, search.exploration = threads, gadget, exploration
         search.one_sided, search.solver_share, search.max_nodes = one_sided, solver_share, max_nodes
         search.frozen_share, search.kept_regret, search.hurry = frozen_share, kept_regret, hurry
+        search.tremble = tremble
         search.best_first, search.pruning = best_first, pruning
         self._options = PlayerOptions()
         self._options.carry, self._options.neighbours, self._options.gifts = carry, neighbours, gifts
@@ -147,11 +154,11 @@ class MurkAgent(BelievingAgent):
 
     def observe(self, observation: Observation, move: Move | None = None) -> None:
         """Take an observation into the belief and the key of the own infoset."""
-        before, started = len(self.belief), time.perf_counter()
+        before, started = self.belief.looked_at, time.perf_counter()
         self.belief.limit = self._updated if move is not None else min(self._capacity, SPREAD * self._updated)
         super().observe(observation, move)
-        if move is None and before >= MEASURED:
-            self._each = max(0.9 * self._each, (time.perf_counter() - started) / before)
+        if move is None and (looked_at := self.belief.looked_at - before) >= MEASURED:
+            self._each = max(0.9 * self._each, (time.perf_counter() - started) / looked_at)
         self._player.observe(observation, move)
 
     def _limit(self, clock: Clock) -> int:
@@ -165,7 +172,7 @@ class MurkAgent(BelievingAgent):
             self._updated = self._capacity
         else:
             spent, self._observing = self._observing, 0.0
-            fitting = int(OBSERVING * (budget + spent) / self._each)
+            fitting = int(self.observing * (budget + spent) / self._each)
             self._updated = min(self._capacity, max(FEWEST_POSITIONS, fitting))
         return self._updated
 
@@ -181,6 +188,7 @@ class MurkAgent(BelievingAgent):
         seconds = deadline.seconds
         report = self._player.search(
             samples,
+            stands_for=max(1.0, (len(self.belief) - len(held)) / max(1, len(samples))),
             seconds=FOREVER if seconds is None else seconds,
             nodes=ANY_NODES if nodes is None else nodes,
             stop=self._watch(moves, deadline),
