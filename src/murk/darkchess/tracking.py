@@ -40,8 +40,10 @@ PATIENCE = 100_000
 """Positions put aside to look at before a sample that has run dry is repaired."""
 FEWEST = 64
 """Positions to take at a time at least."""
-AT_A_TIME = 8_192
+AT_A_TIME = 4_096
 """Positions between two looks at the clock."""
+UNITED = 10_000_000
+"""Positions of several sets that can be united in a second."""
 GROWTH = 32
 """By how much a set may grow in one move; hardly ever by so much."""
 FILTERED = 16
@@ -58,6 +60,11 @@ class _Aside:
 
     def __len__(self) -> int:
         return len(self._positions) - self._first + sum(len(positions) for positions in self._more)
+
+    @property
+    def seconds(self) -> float:
+        """How long it may take before any of them can be taken."""
+        return len(self) / UNITED if self._more else 0.0
 
     def add(self, positions: PositionSet) -> None:
         """Put further positions to them, some of which may be the same."""
@@ -200,6 +207,8 @@ class Tracker:
                 break
             ply = min(behind) if earliest else max(behind)
             aside, seen = self._aside[ply], self._seen[ply]
+            if time.perf_counter() + aside.seconds > end:
+                break
             hers = seen.move is not None
             count = FILTERED * min(most, at_a_time) if hers else min(most, at_a_time)
             if not hers and ply + 1 == len(self._seen):

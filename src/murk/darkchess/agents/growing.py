@@ -12,7 +12,7 @@ from typing import Literal
 
 from murk._core import ChessPlayer, Colour, GrowingOptions, Move, Observation, PlayerOptions, Report
 from murk.darkchess.agents.base import Choice, Clock, Decision
-from murk.darkchess.agents.believing import FEWEST_POSITIONS, BelievingAgent, Deadline
+from murk.darkchess.agents.believing import FEWEST_POSITIONS, BelievingAgent, Deadline, evaluate
 from murk.darkchess.board import START_FEN
 from murk.errors import InputError
 
@@ -33,6 +33,8 @@ DEFAULT_NODES = 3_000
 """Expanded nodes of a move without any limit."""
 CANDIDATES = 16
 """Positions to choose from for each that is put into the tree, if some are more plausible than others."""
+AT_ONCE = 16
+"""Positions to look at when there is no time for a search."""
 MOST_PLAUSIBILITY = 100
 FOREVER = 1e9
 ANY_NODES = 1 << 40
@@ -194,8 +196,9 @@ class MurkAgent(BelievingAgent):
             stop=self._watch(moves, deadline),
         )
         mixture = report.choices
-        if not mixture:  # the time was not enough to look at a single position
-            return self._decision(report, moves[0])
+        if not mixture:  # the time was not enough to search at all
+            values = evaluate(self.evaluator, self.sample(AT_ONCE), moves, deadline).mean(axis=0)
+            return self._decision(report, moves[int(values.argmax())])
         move = self._random.choices([c.move for c in mixture], [c.probability for c in mixture])[0]
         return self._decision(report, move)
 
