@@ -1,13 +1,13 @@
 """How likely a position of a belief is, by its value: measured on the games of a match.
 
 At a player's moves the true position is one of those that she holds possible. The likelihood is taken to be
-exp(-k v), v being her value of a position before she moves, and k is fitted to the true positions. The belief is
-sampled; its other positions count for as many as they stand for.
+exp(-k max(v, floor)), v being her value of a position before she moves; k, and then both, are fitted to the true
+positions. The belief is sampled; its other positions count for as many as they stand for.
 
     murk match murk zs21 --games 50 --movetime 0.3 --journal match.jsonl
     python benchmarks/plausibility.py match.jsonl --agent murk
 
-prints the mean of -log p for all alike (k = 0), for some k and for the best.
+prints the mean of -log p for all alike (k = 0), for some k without a floor, and for the best with and without.
 """
 
 import argparse
@@ -42,9 +42,9 @@ class Case:
     values: npt.NDArray[np.float64]
     stands_for: float
 
-    def surprise(self, k: float) -> float:
+    def surprise(self, k: float, floor: float) -> float:
         """Return -log of the probability of the true position."""
-        weights = -k * self.values
+        weights = -k * np.maximum(self.values, floor)
         weights[1:] += np.log(self.stands_for)
         return float(np.logaddexp.reduce(weights) - weights[0])
 
@@ -85,9 +85,9 @@ def read_games(path: Path, agent: str) -> Iterator[tuple[dict[str, Any], int]]:
                     yield entry, player
 
 
-def mean_surprise(cases: Sequence[Case], k: float) -> float:
+def mean_surprise(cases: Sequence[Case], k: float, floor: float = -1.0) -> float:
     """Return the mean of -log p over all cases."""
-    return float(np.mean([case.surprise(k) for case in cases]))
+    return float(np.mean([case.surprise(k, floor) for case in cases]))
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -108,9 +108,10 @@ def main(arguments: Sequence[str]) -> int:
         print(f"no game of {options.agent!r} in {', '.join(map(str, options.journal))}", file=sys.stderr)
         return 2
     best = scipy.optimize.minimize_scalar(lambda k: mean_surprise(cases, k), bounds=(0.0, 64.0), method="bounded")
+    both = scipy.optimize.minimize(lambda x: mean_surprise(cases, *x), (best.x, -0.3), method="Nelder-Mead")
     print(f"{len(cases)} moves")
-    for k in (*SHOWN, float(best.x)):
-        print(f"k = {k:5.1f}  {mean_surprise(cases, k):.3f} nats")
+    for k, floor in (*((k, -1.0) for k in SHOWN), (best.x, -1.0), both.x):
+        print(f"k = {k:5.1f}, floor {floor:5.2f}  {mean_surprise(cases, k, floor):.3f} nats")
     return 0
 
 

@@ -11,6 +11,7 @@ namespace murk::growing {
 namespace {
 
 constexpr double kLost = -0.93;
+constexpr double kSurprise = 0.2;  // how much less than what was expected counts
 
 }  // namespace
 
@@ -47,7 +48,12 @@ double ChessPlayer::estimate(const chess::Position& position) const {
     return hurried(static_cast<float>(best));
 }
 
-double ChessPlayer::likelihood(double value) const { return std::exp(-options_.plausibility * value); }
+// How likely a position is by our value of it, as a logarithm. The opponent avoids what is good for us. What is far
+// worse for us than all we knew of is not likelier for that: such positions would outweigh all others.
+double ChessPlayer::log_likelihood(double value) const {
+    const double floor = std::min(0.0, last_value_) - kSurprise;
+    return -options_.plausibility * std::max(value, floor);
+}
 
 // Some of the samples, the likelier rather than others. What is left out is made up for by those that are not.
 std::vector<ChessPlayer::Candidate> ChessPlayer::choose(const std::vector<chess::Position>& samples, double stands_for,
@@ -66,13 +72,13 @@ std::vector<ChessPlayer::Candidate> ChessPlayer::choose(const std::vector<chess:
     for (std::size_t i = 0; i < samples.size(); ++i) {
         values.push_back(estimate(samples[i]));
         const double noise = -std::log(-std::log((random.uniform() + 0x1p-26) * (1.0 - 0x1p-24)));
-        order.emplace_back(options_.plausibility * values[i] - noise, i);
+        order.emplace_back(-log_likelihood(values[i]) - noise, i);
     }
     std::sort(order.begin(), order.end());
     const bool all = order.size() <= count;
     for (std::size_t n = 0; n < std::min(count, order.size()); ++n) {
         const std::size_t i = order[n].second;
-        const double weight = likelihood(values[i]);
+        const double weight = std::exp(log_likelihood(values[i]));
         const double drawn = all ? 1.0 : -std::expm1(-weight * std::exp(order[count].first));
         out.push_back({samples[i], values[i], stands_for * weight / drawn});
     }
@@ -103,7 +109,7 @@ Report ChessPlayer::search(const std::vector<chess::Position>& samples, double s
             double weight = 0.0;
             for (const auto& root : group.states)
                 if (root.keys[us_] == now_ && held.insert(root.state.key()).second)
-                    weight += options_.plausibility > 0.0 ? likelihood(estimate(root.state)) : 1.0;
+                    weight += options_.plausibility > 0.0 ? std::exp(log_likelihood(estimate(root.state))) : 1.0;
             weights.push_back(weight);
         }
     }

@@ -22,7 +22,7 @@ struct PlayerOptions {
     std::size_t most_roots = 192;  // groups carried over, one for a state of our infoset; 0 carries all
     // A position that is better for the opponent by 1 / plausibility is e times as likely: she has been trying to get
     // there. 0 takes all alike.
-    double plausibility = 16.0;
+    double plausibility = 20.0;
     bool average = true;  // choose by the average strategy since half time, else by the last
     bool purify = true;
     int mix = 3;  // most actions to mix over
@@ -81,7 +81,7 @@ class ChessPlayer {
     };
 
     double estimate(const chess::Position& position) const;
-    double likelihood(double value) const;
+    double log_likelihood(double value) const;
     void weigh(std::vector<RootGroup<chess::Position>>& groups, const std::vector<double>& weights) const;
     std::vector<Choice> choices(std::int32_t infoset) const;
     void hold_out(std::int32_t infoset, std::vector<Choice>& choices) const;
