@@ -228,6 +228,7 @@ void bind_growing(nb::module_& m) {
         .def_rw("most_roots", &PlayerOptions::most_roots)
         .def_rw("plausibility", &PlayerOptions::plausibility)
         .def_rw("average", &PlayerOptions::average)
+        .def_rw("prudence", &PlayerOptions::prudence)
         .def_rw("purify", &PlayerOptions::purify)
         .def_rw("mix", &PlayerOptions::mix);
     nb::class_<Choice>(m, "Choice", "One move of a decision.")
@@ -235,6 +236,7 @@ void bind_growing(nb::module_& m) {
         .def_ro("probability", &Choice::probability)
         .def_ro("strategy", &Choice::strategy)
         .def_ro("value", &Choice::value)
+        .def_ro("seen", &Choice::seen)
         .def_ro("stable", &Choice::stable);
     nb::class_<Report>(m, "Report", "What a search of the dark chess player found.")
         .def_ro("choices", &Report::choices)

@@ -11,6 +11,7 @@ namespace murk::growing {
 namespace {
 
 constexpr double kLost = -0.93;
+constexpr float kSupport = 0.05f;  // of a strategy, to be taken seriously
 constexpr double kSurprise = 0.2;  // how much less than what was expected counts
 
 }  // namespace
@@ -178,6 +179,7 @@ Report ChessPlayer::report() const {
                      [](const Choice& a, const Choice& b) { return a.strategy > b.strategy; });
     // Without a gadget the subgame is the game, and its mixture safe.
     const bool mixes = out.resolve_weight < 0.5 || search_->gadget().gadget() == Gadget::kNone;
+    be_prudent(out.choices);
     if (options_.purify) purify(mixes, out.choices);
     return out;
 }
@@ -188,6 +190,7 @@ std::vector<Choice> ChessPlayer::choices(std::int32_t infoset) const {
     const std::vector<std::uint8_t>& stable = search_->solver().stable();
     const std::vector<double>& average = search_->solver().average();
     const double iterations = std::accumulate(average.begin(), average.end(), 0.0);
+    const std::vector<double> seen = seen_values(infoset);
     std::vector<Choice> out;
     for (std::int32_t a = 0; a < entry.actions; ++a) {
         const std::int32_t at = entry.first + a;
@@ -195,9 +198,53 @@ std::vector<Choice> ChessPlayer::choices(std::int32_t infoset) const {
         const float p =
             options_.average && iterations > 0.0 ? static_cast<float>(average[i] / iterations) : tree.strategy[at];
         out.push_back({chess::Move::from_bits(static_cast<std::uint16_t>(tree.label[at])), p, p, tree.shown_value[at],
-                       stable.size() > i && stable[i] != 0});
+                       static_cast<float>(seen[i]), stable.size() > i && stable[i] != 0});
     }
     return out;
+}
+
+// What each of our moves is worth if the opponent saw the whole board at her next move, over the positions by the
+// prior.
+std::vector<double> ChessPlayer::seen_values(std::int32_t infoset) const {
+    const GrowingTree<chess::Position>& tree = search_->tree();
+    const std::vector<double>& prior = search_->gadget().prior();
+    const std::int32_t nodes = tree.published().nodes;
+    const double sign = us_ == kMax ? 1.0 : -1.0;
+    std::vector<double> out(static_cast<std::size_t>(tree.infosets[infoset].actions), 0.0);
+    double total = 0.0;
+    for (std::int32_t i = 0; i < nodes; ++i) {
+        const Link& link = tree.links[i];
+        if (link.infoset != infoset) continue;
+        const Link& root = tree.links[link.parent];
+        const double weight = prior[link.parent] * tree.strategy[root.first + link.entry - root.row];
+        total += weight;
+        for (std::int32_t a = 0; a < link.actions; ++a) {
+            double value = sign * tree.value[link.row + a];
+            const std::int32_t child = tree.child[link.row + a];
+            if (child >= 0 && child < nodes && tree.links[child].player == 1 - us_) {
+                const Link& reply = tree.links[child];
+                for (std::int32_t b = 0; b < reply.actions; ++b)
+                    value = std::min<double>(value, sign * tree.value[reply.row + b]);
+            }
+            out[static_cast<std::size_t>(a)] += weight * value;
+        }
+    }
+    for (double& value : out) value = total > 0.0 ? value / total : 0.0;
+    return out;
+}
+
+// Leaves out moves that are much worse than others if the opponent sees through them. To mix them in may be worth as
+// much against one who reckons with it, and costs a piece against one who just takes it.
+void ChessPlayer::be_prudent(std::vector<Choice>& choices) const {
+    float best = -2.0f, left = 0.0f;
+    for (const Choice& choice : choices)
+        if (choice.strategy >= kSupport) best = std::max(best, choice.seen);
+    const auto sound = [&](const Choice& choice) { return choice.seen >= best - options_.prudence; };
+    const auto end = std::stable_partition(choices.begin(), choices.end(), sound);
+    for (auto choice = choices.begin(); choice != end; ++choice) left += choice->strategy;
+    if (!(left > 0.0f)) return;
+    for (auto choice = choices.begin(); choice != choices.end(); ++choice)
+        choice->probability = choice < end ? choice->strategy / left : 0.0f;
 }
 
 // When all is lost to one who sees it: only moves that leave the king to be taken at once in the fewest positions.

@@ -24,6 +24,8 @@ struct PlayerOptions {
     // there. 0 takes all alike.
     double plausibility = 20.0;
     bool average = true;  // choose by the average strategy since half time, else by the last
+    // How much worse than others of the mixture a move may be if the opponent saw all; moves that are worse only bluff.
+    double prudence = 0.1;
     bool purify = true;
     int mix = 3;  // most actions to mix over
 };
@@ -33,6 +35,7 @@ struct Choice {
     float probability;  // after purification
     float strategy;     // before
     float value;        // ours
+    float seen;         // ours if the opponent saw all just after it
     bool stable;
 };
 
@@ -85,6 +88,8 @@ class ChessPlayer {
     void weigh(std::vector<RootGroup<chess::Position>>& groups, const std::vector<double>& weights) const;
     std::vector<Choice> choices(std::int32_t infoset) const;
     void hold_out(std::int32_t infoset, std::vector<Choice>& choices) const;
+    std::vector<double> seen_values(std::int32_t infoset) const;
+    void be_prudent(std::vector<Choice>& choices) const;
     void purify(bool mixes, std::vector<Choice>& choices) const;
     std::vector<Candidate> choose(const std::vector<chess::Position>& samples, double stands_for,
                                   std::size_t count) const;

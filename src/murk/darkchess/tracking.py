@@ -40,7 +40,7 @@ PATIENCE = 100_000
 """Positions put aside to look at before a sample that has run dry is repaired."""
 FEWEST = 64
 """Positions to take at a time at least."""
-AT_A_TIME = 4_096
+AT_A_TIME = 8_192
 """Positions between two looks at the clock."""
 UNITED = 10_000_000
 """Positions of several sets that can be united in a second."""
@@ -147,8 +147,10 @@ class Tracker:
         """How many positions are put aside."""
         return sum(len(aside) for aside in self._aside.values())
 
-    def observe(self, observation: Observation, move: Move | None = None) -> None:
+    def observe(self, observation: Observation, move: Move | None = None, *, seconds: float = math.inf) -> None:
         """Take in what is seen after a ply; ``move`` is the player's own, ``None`` after the opponent's.
+
+        What is not brought up to date in so many seconds is put aside.
 
         Raises:
             InputError: all positions are known, and none explains the observation.
@@ -158,7 +160,7 @@ class Tracker:
         self._aside = {ply: _Aside(ply, before)}
         self._seen.append(Seen(observation, move))
         try:
-            found = self._bring_up(self.limit, wanted=self.limit)
+            found = self._bring_up(self.limit, wanted=self.limit, seconds=seconds)
             if not found and not self._aside and not aside and not self._lost:
                 raise InputError(f"no position that is possible looks like {observation.text!r}")
         except InputError:

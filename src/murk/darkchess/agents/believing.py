@@ -113,13 +113,14 @@ class BelievingAgent(Agent):
         self.belief = Tracker(colour, fen, limit=self._capacity, seed=seed, assumed=self.assumed)
         self._observing = 0.0  # seconds since the last move
         self._room = 1.0  # part of the positions that there was time for
+        self._patience = math.inf  # seconds that an update may take
 
     def observe(self, observation: Observation, move: Move | None = None) -> None:
         """Take an observation into the belief."""
         started = time.perf_counter()
         self._view = observation
         if observation.winner is None:
-            self.belief.observe(observation, move)
+            self.belief.observe(observation, move, seconds=self._patience)
         self._observing += time.perf_counter() - started
 
     def move(self, clock: Clock) -> Decision:
@@ -159,11 +160,13 @@ class BelievingAgent(Agent):
         """Go back to positions that there was no time for, if there is some left now."""
         budget = clock.budget()
         if budget is None or math.isinf(budget):
+            self._patience = math.inf
             self.belief.catch_up(most=self.belief.limit)
-        else:
-            # A large sample is good enough, and can do with less of the time.
-            share = self.observing if len(self.belief) < LARGE else self.observing / 4
-            self.belief.catch_up(seconds=share * (budget + observing) - observing)
+            return
+        self._patience = self.observing * (budget + observing)
+        # A large sample is good enough, and can do with less of the time.
+        share = 1.0 if len(self.belief) < LARGE else 0.25
+        self.belief.catch_up(seconds=share * self._patience - observing)
 
     @property
     def reserve(self) -> float:

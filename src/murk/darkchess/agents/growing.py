@@ -10,6 +10,8 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Literal
 
+import numpy as np
+
 from murk._core import ChessPlayer, Colour, GrowingOptions, Move, Observation, PlayerOptions, Report
 from murk.darkchess.agents.base import Choice, Clock, Decision
 from murk.darkchess.agents.believing import FEWEST_POSITIONS, BelievingAgent, Deadline, evaluate
@@ -33,7 +35,7 @@ DEFAULT_NODES = 3_000
 """Expanded nodes of a move without any limit."""
 CANDIDATES = 16
 """Positions to choose from for each that is put into the tree, if some are more plausible than others."""
-AT_ONCE = 16
+AT_ONCE = 64
 """Positions to look at when there is no time for a search."""
 MOST_PLAUSIBILITY = 100
 FOREVER = 1e9
@@ -69,6 +71,8 @@ class MurkAgent(BelievingAgent):
         pruning: leave out subtrees that the other side never enters.
         regrets: keep the regrets with the tree, not only the strategies.
         average: choose by the average strategy since half time, else by the last one.
+        prudence: how much worse than others of the mixture a move may be if the opponent saw the whole board; 2 allows
+            all.
         purify: play the stable top actions only.
         mix: most actions to mix over.
         solver_share: part of the time for the solver, with one thread.
@@ -103,6 +107,7 @@ class MurkAgent(BelievingAgent):
         most_roots: int = 192,
         regrets: bool = False,
         average: bool = True,
+        prudence: float = 0.1,
         purify: bool = True,
         mix: int = 3,
         solver_share: float = 0.05,
@@ -117,6 +122,8 @@ class MurkAgent(BelievingAgent):
                 raise InputError(f"{name} is {number}, expected at least 1")
         if most_roots < 0:
             raise InputError(f"most_roots is {most_roots}, expected 0 (all) or more")
+        if not prudence >= 0:
+            raise InputError(f"prudence is {prudence}, expected a number of 0 or more")
         if not 0 <= tremble <= 1:
             raise InputError(f"tremble is {tremble}, expected a probability")
         if not 0 <= plausibility <= MOST_PLAUSIBILITY:
@@ -138,7 +145,7 @@ class MurkAgent(BelievingAgent):
         self._options.carry, self._options.neighbours, self._options.gifts = carry, neighbours, gifts
         self._options.uniform_prior, self._options.purify, self._options.mix = prior == "uniform", purify, mix
         self._options.positions = self._positions = positions
-        self._options.draw_cap = draw_cap
+        self._options.draw_cap, self._options.prudence = draw_cap, prudence
         self._options.most_roots = most_roots
         self._options.plausibility, self._options.average, self._options.carry_regrets = plausibility, average, regrets
         self._candidates = CANDIDATES if plausibility > 0 else 1
@@ -197,8 +204,9 @@ class MurkAgent(BelievingAgent):
         )
         mixture = report.choices
         if not mixture:  # the time was not enough to search at all
-            values = evaluate(self.evaluator, self.sample(AT_ONCE), moves, deadline).mean(axis=0)
-            return self._decision(report, moves[int(values.argmax())])
+            values = evaluate(self.evaluator, self.sample(AT_ONCE), moves, deadline)
+            likely = np.exp(-self._options.plausibility * np.maximum(values.max(axis=1), 0.0))
+            return self._decision(report, moves[int((likely @ values).argmax())])
         move = self._random.choices([c.move for c in mixture], [c.probability for c in mixture])[0]
         return self._decision(report, move)
 
