@@ -8,6 +8,8 @@ import pytest
 
 from murk.darkchess import BLACK, START_FEN, WHITE, Board, Colour, Move, Position
 from murk.darkchess.agents import Agent, Clock, Decision, make_agent
+from murk.darkchess.evaluators import make_evaluator
+from murk.errors import InputError
 
 NODES = 20_000
 
@@ -192,3 +194,30 @@ def test_threads_search_beside_each_other_and_what_they_have_so_far_can_be_asked
         assert decision.nodes > decision.notes["carried_nodes"]
         assert all(so_far.nodes <= decision.nodes for so_far in told)
         follow(agent, board, WHITE, str(decision.move), reply)
+
+
+@pytest.mark.parametrize(("options", "bluffs"), [("", False), ("prudence=2", True)])
+def test_it_bluffs_with_a_piece_only_without_prudence(options: str, bluffs: bool):
+    """White's queen attacks the knight on e5 and does not see what defends it; some moves only pretend to."""
+    evaluator, taken = make_evaluator("embedded"), 0.0
+    for seed in range(6):
+        agent, board = thinker(colour=BLACK, seed=seed, options=options), Board()
+        follow(agent, board, BLACK, *"c2c4 c7c5 b1c3 b8c6 g1f3 e7e5 f3e5 c6e5 d2d4 c5d4 d1d4".split())
+        values = dict(zip(board.legal_moves, evaluator.values_of([board.position])[0], strict=True))
+        mixture = agent.move(Clock(nodes=60_000)).mixture
+        taken += sum(c.probability for c in mixture if values[c.move] < max(values.values()) - 0.5)
+    assert (taken > 0.5) == bluffs
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ("tremble=1.5", "tremble is 1.5, expected a probability"),
+        ("prudence=-1", "prudence is -1"),
+        ("plausibility=1000", "plausibility is 1000"),
+        ("kept_regret=0", "kept_regret is 0"),
+    ],
+)
+def test_options_out_of_range_are_refused(options: str, message: str):
+    with pytest.raises(InputError, match=message):
+        make_agent(f"murk({options})")
