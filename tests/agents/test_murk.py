@@ -202,7 +202,9 @@ def test_it_bluffs_with_a_piece_only_without_prudence(options: str, bluffs: bool
     evaluator, taken = make_evaluator("embedded"), 0.0
     for seed in range(6):
         agent, board = thinker(colour=BLACK, seed=seed, options=options), Board()
-        follow(agent, board, BLACK, *["c2c4", "c7c5", "b1c3", "b8c6", "g1f3", "e7e5", "f3e5", "c6e5", "d2d4", "c5d4", "d1d4"])
+        follow(
+            agent, board, BLACK, "c2c4", "c7c5", "b1c3", "b8c6", "g1f3", "e7e5", "f3e5", "c6e5", "d2d4", "c5d4", "d1d4"
+        )
         values = dict(zip(board.legal_moves, evaluator.values_of([board.position])[0], strict=True))
         mixture = agent.move(Clock(nodes=60_000)).mixture
         taken += sum(c.probability for c in mixture if values[c.move] < max(values.values()) - 0.5)
