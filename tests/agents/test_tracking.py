@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from murk.darkchess import BLACK, WHITE, Belief, Board, Colour, Position
+from murk.darkchess import BLACK, WHITE, Belief, Board, Colour, Position, tracking
 from murk.darkchess.tracking import Tracker, repair
 from murk.errors import InputError
 
@@ -156,3 +156,25 @@ def test_without_room_what_does_not_fit_is_lost() -> None:
     assert not trackers[-1].exact
     with pytest.raises(InputError, match="aside is -1"):
         Tracker(WHITE, aside=-1)
+
+
+def test_what_was_made_up_is_never_taken_for_real(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the patience to look at what was put aside it is repaired at once; catching up finds real positions."""
+    monkeypatch.setattr(tracking, "PATIENCE", 0)
+    regained = 0
+    for seed in range(16):
+        belief, waited = Belief(WHITE), 0
+        for _, tracker, observation in follow(random_game(seed, 30), WHITE, limit=8, aside=10_000_000):
+            belief.observe(observation)
+            waited += tracker.repaired > 0
+            if waited == 0:
+                continue
+            assert not tracker.exact
+            if waited == 4:  # and what follows from made-up positions is by then more than it holds
+                tracker.limit = 1_000_000
+                tracker.catch_up()
+                assert tracker.exact
+                assert tracker.positions == belief.positions
+                regained += 1
+                break
+    assert regained > 5

@@ -53,8 +53,7 @@ FILTERED = 16
 class _Aside:
     """Positions of one ply that have not been brought up to date."""
 
-    def __init__(self, ply: int, positions: PositionSet, first: int = 0) -> None:
-        self.ply = ply  # observations that they explain
+    def __init__(self, positions: PositionSet, first: int = 0) -> None:
         self._positions, self._first = positions, first
         self._more: list[PositionSet] = []
 
@@ -120,7 +119,7 @@ class Tracker:
         self._room = 4 * limit if aside is None else aside
         self._random = random.Random(seed)
         self._seen: list[Seen] = []
-        self._aside: dict[int, _Aside] = {}
+        self._aside: dict[int, _Aside] = {}  # by the number of observations that they explain
         self._lost = is_fog_fen(fen)  # positions that there is no way back to
         self._made_up = False
         self._growth = float(GROWTH)
@@ -157,7 +156,7 @@ class Tracker:
         """
         before, aside = self.positions, self._aside
         ply = len(self._seen)
-        self._aside = {ply: _Aside(ply, before)}
+        self._aside = {ply: _Aside(before)}
         self._seen.append(Seen(observation, move))
         try:
             found = self._bring_up(self.limit, wanted=self.limit, seconds=seconds)
@@ -168,7 +167,7 @@ class Tracker:
             self._aside = aside
             raise
         left, self._aside = self._aside.get(ply), aside
-        if left is not None:
+        if left is not None and not self._made_up:
             self._put_aside(ply, left.take())
         if not found:
             found = self._bring_up(PATIENCE, wanted=1)
@@ -186,8 +185,9 @@ class Tracker:
             left = end - time.perf_counter()
             found = self._bring_up(done - self.looked_at, wanted=wanted, seconds=left, earliest=earliest)
             if found:
-                self._hold(found if self._made_up else [self.positions, *found])
+                sets = found if self._made_up else [self.positions, *found]
                 self._made_up = False
+                self._hold(sets)
 
     def _bring_up(
         self, most: float, *, wanted: int, seconds: float = math.inf, earliest: bool = False
@@ -235,7 +235,7 @@ class Tracker:
 
     def _put_aside(self, ply: int, positions: PositionSet, first: int = 0) -> None:
         if ply not in self._aside:
-            self._aside[ply] = _Aside(ply, positions, first)
+            self._aside[ply] = _Aside(positions, first)
         else:
             self._aside[ply].add(positions.slice(first, len(positions)) if first else positions)
 
@@ -244,7 +244,8 @@ class Tracker:
             sets.append(more.take())
         held = sets[0] if len(sets) == 1 else PositionSet.unite(sets)
         if len(held) > self.limit:
-            self._put_aside(len(self._seen), held, self.limit)
+            if not self._made_up:
+                self._put_aside(len(self._seen), held, self.limit)
             held = held.slice(0, self.limit)
         self.positions = held
         while self.aside > self._room:

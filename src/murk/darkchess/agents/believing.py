@@ -89,8 +89,8 @@ class BelievingAgent(Agent):
 
     Args:
         evaluator: the value function by name, see :func:`murk.darkchess.evaluators.make_evaluator`.
-        memory: bytes of the belief. Beyond them it is a sample, and the decision says so. On a clock it is kept
-            smaller, so that it does not eat up the time to think.
+        memory: bytes of the belief, and as many again for positions put aside. Beyond them it is a sample, and the
+            decision says so. On a clock it is kept smaller, so that it does not eat up the time to think.
 
     Attributes:
         assumed: the opponent's pieces if the game begins from a view with fog, see :mod:`murk.darkchess.fog_start`.

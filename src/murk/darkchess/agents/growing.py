@@ -8,13 +8,14 @@ default, so that each can be switched off and measured; see docs/growing.md.
 import math
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
 from murk._core import ChessPlayer, Colour, GrowingOptions, Move, Observation, PlayerOptions, Report
 from murk.darkchess.agents.base import Choice, Clock, Decision
-from murk.darkchess.agents.believing import FEWEST_POSITIONS, BelievingAgent, Deadline, evaluate
+from murk.darkchess.agents.believing import FEWEST_POSITIONS, BelievingAgent, Deadline, evaluate, point_mixture
 from murk.darkchess.board import START_FEN
 from murk.errors import InputError
 
@@ -206,7 +207,11 @@ class MurkAgent(BelievingAgent):
         if not mixture:  # the time was not enough to search at all
             values = evaluate(self.evaluator, self.sample(AT_ONCE), moves, deadline)
             likely = np.exp(-self._options.plausibility * np.maximum(values.max(axis=1), 0.0))
-            return self._decision(report, moves[int((likely @ values).argmax())])
+            mean = likely @ values / likely.sum()
+            move = moves[int(mean.argmax())]
+            return replace(
+                self._decision(report, move), mixture=point_mixture(moves, mean, move), value=float(mean.max())
+            )
         move = self._random.choices([c.move for c in mixture], [c.probability for c in mixture])[0]
         return self._decision(report, move)
 
