@@ -1,27 +1,29 @@
 """How likely a position of a belief is, by its value: measured on the games of a match.
 
-At a player's moves the true position is one of those that she holds possible. The likelihood is taken to be
-exp(-k max(v, floor)), v being her value of a position before she moves; k, and then both, are fitted to the true
-positions. The belief is sampled; its other positions count for as many as they stand for.
+At a player's moves the true position is one of those that she holds possible. An opponent of strictness k is taken to
+get to a position with a likelihood of exp(-k max(v, floor)), v being our player's value of it before she moves and the
+floor a little below what she expected when she moved last. Opponents are a mixture of such, whose shares are fitted to
+the true positions. The belief is sampled; its other positions count for as many as they stand for.
 
     murk match murk zs21 --games 50 --movetime 0.3 --journal match.jsonl
     python benchmarks/plausibility.py match.jsonl --agent murk
 
-prints the mean of -log p for all alike (k = 0), for some k without a floor, and for the best with and without.
+prints the mean of -log p of the true position for all positions alike, for single k, for the agent's mixture and for
+the best shares; and, for the best single k and the agent's mixture, how often the true position is among those that
+hold 90 % of the weight by the single k, by how large a part of the belief these are.
 """
 
 import argparse
 import json
 import random
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.optimize
 from rich.progress import track
 
 from murk._core import EmbeddedEvaluator
@@ -29,24 +31,34 @@ from murk.darkchess import Board, Colour, Move
 from murk.darkchess.evaluators import make_evaluator
 from murk.darkchess.tracking import Tracker
 
-SAMPLED = 100
+SAMPLED = 200
 LARGEST = 60_000
 """Positions of a belief with which a game is not followed any further."""
-SHOWN = (0.0, 2.0, 4.0, 8.0, 16.0, 24.0, 32.0)
+SURPRISE = 0.1
+"""How much less than what was expected counts."""
+LADDER = (0.0, 3.0, 7.5, 15.0, 30.0, 60.0)
+AGENT = {60.0: 0.45, 15.0: 0.42, 3.0: 0.13}
+"""The agent murk's mixture: strictness and share."""
+SINGLE = 15.0
+PARTS = (0.01, 0.03, 0.1, 0.3, 1.0)
 
 
 @dataclass(frozen=True)
 class Case:
-    """The values of the true position (first) and of sampled others, each of which stands for ``stands_for``."""
+    """The values of the true position (first) and of sampled others, and how many each of them stands for."""
 
     values: npt.NDArray[np.float64]
-    stands_for: float
+    stands_for: npt.NDArray[np.float64]
+    expected: float
 
-    def surprise(self, k: float, floor: float) -> float:
-        """Return -log of the probability of the true position."""
-        weights = -k * np.maximum(self.values, floor)
-        weights[1:] += np.log(self.stands_for)
-        return float(np.logaddexp.reduce(weights) - weights[0])
+    def shares(self, k: float) -> npt.NDArray[np.float64]:
+        """Return the probability of each position if the opponent is of strictness k."""
+        likely = np.exp(-k * np.maximum(self.values, self.expected - SURPRISE))
+        return np.asarray(likely / (likely @ self.stands_for))
+
+    def mixture(self, opponents: Mapping[float, float]) -> npt.NDArray[np.float64]:
+        """Return the probability of each position if the opponent is one of several."""
+        return np.asarray(sum(share * self.shares(k) for k, share in opponents.items()))
 
 
 def cases_of(game: dict[str, Any], player: int, seed: int) -> Iterator[Case]:
@@ -55,15 +67,20 @@ def cases_of(game: dict[str, Any], player: int, seed: int) -> Iterator[Case]:
     assert isinstance(evaluator, EmbeddedEvaluator)
     colour = Colour.WHITE if game["white"] == player else Colour.BLACK
     belief = Tracker(colour, game["fen"], limit=LARGEST, seed=seed)
+    expected: float | None = None
     for ply in game["plies"]:
         own = board.turn == colour
         if not belief.exact:
             return
-        if own and len(belief) > 1:
+        if own and len(belief) > 1 and expected is not None:
             drawn = belief.sample(SAMPLED + 1, seed + len(board.moves))
             others = [position for position in drawn if position != board.position][:SAMPLED]
             values = np.array([evaluator.value(position) for position in (board.position, *others)], dtype=np.float64)
-            yield Case(values, (len(belief) - 1) / len(others))
+            stands_for = np.full(len(values), (len(belief) - 1) / len(others))
+            stands_for[0] = 1.0
+            yield Case(values, stands_for, expected)
+        if own and ply.get("decision") is not None:
+            expected = float(ply["decision"]["value"])
         move = Move.from_uci(ply["move"])
         board.push(move)
         if board.position.winner is not None:
@@ -85,9 +102,35 @@ def read_games(path: Path, agent: str) -> Iterator[tuple[dict[str, Any], int]]:
                     yield entry, player
 
 
-def mean_surprise(cases: Sequence[Case], k: float, floor: float = -1.0) -> float:
-    """Return the mean of -log p over all cases."""
-    return float(np.mean([case.surprise(k, floor) for case in cases]))
+def surprise(cases: Sequence[Case], opponents: Mapping[float, float]) -> float:
+    """Return the mean of -log p of the true position over all cases."""
+    return float(np.mean([-np.log(case.mixture(opponents)[0]) for case in cases]))
+
+
+def fit_shares(cases: Sequence[Case], ladder: Sequence[float], rounds: int = 300) -> dict[float, float]:
+    """Return the likeliest shares of opponents, by expectation maximisation."""
+    likely = np.array([[case.shares(k)[0] for k in ladder] for case in cases])
+    shares = np.full(len(ladder), 1.0 / len(ladder))
+    for _ in range(rounds):
+        who = likely * shares
+        shares = (who / who.sum(axis=1, keepdims=True)).mean(axis=0)
+    return dict(zip(ladder, shares.tolist(), strict=True))
+
+
+def calibration(cases: Sequence[Case]) -> Iterator[tuple[float, int, float, float, float]]:
+    """Yield by parts of the belief: moves, how often the true position is in the part, and its share by both models."""
+    rows: dict[float, list[tuple[bool, float, float]]] = {part: [] for part in PARTS}
+    for case in cases:
+        single, mixed = case.shares(SINGLE) * case.stands_for, case.mixture(AGENT) * case.stands_for
+        order = np.argsort(case.values, kind="stable")
+        held = order[: int(np.searchsorted(np.cumsum(single[order]), 0.9)) + 1]
+        part = case.stands_for[held].sum() / case.stands_for.sum()
+        row = next(limit for limit in PARTS if part <= limit + 1e-9)
+        rows[row].append((bool((held == 0).any()), float(single[held].sum()), float(mixed[held].sum())))
+    for part, found in rows.items():
+        if found:
+            true, single_share, mixed_share = np.mean(np.array(found, dtype=np.float64), axis=0)
+            yield part, len(found), float(true), float(single_share), float(mixed_share)
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -107,11 +150,15 @@ def main(arguments: Sequence[str]) -> int:
     if not cases:
         print(f"no game of {options.agent!r} in {', '.join(map(str, options.journal))}", file=sys.stderr)
         return 2
-    best = scipy.optimize.minimize_scalar(lambda k: mean_surprise(cases, k), bounds=(0.0, 64.0), method="bounded")
-    both = scipy.optimize.minimize(lambda x: mean_surprise(cases, *x), (best.x, -0.3), method="Nelder-Mead")
+    best = fit_shares(cases, LADDER)
     print(f"{len(cases)} moves")
-    for k, floor in (*((k, -1.0) for k in SHOWN), (best.x, -1.0), both.x):
-        print(f"k = {k:5.1f}, floor {floor:5.2f}  {mean_surprise(cases, k, floor):.3f} nats")
+    for k in LADDER:
+        print(f"{f'k = {k:g}':36}{surprise(cases, {k: 1.0}):.3f} nats")
+    print(f"{'the agent':36}{surprise(cases, AGENT):.3f} nats")
+    print(f"{'best shares':36}{surprise(cases, best):.3f} nats:", ", ".join(f"{k:g}: {p:.2f}" for k, p in best.items()))
+    print(f"90 % of the weight by k = {SINGLE:g} on up to   moves   true there   by k = {SINGLE:g}   by the agent")
+    for part, moves, true, single, mixed in calibration(cases):
+        print(f"{part:35.0%} {moves:8} {true:12.3f} {single:11.3f} {mixed:14.3f}")
     return 0
 
 

@@ -17,7 +17,7 @@ from murk.match import LocalExecutor, MatchConfig, load_openings, make_players, 
 SIGNATURES = {
     "simple": "08282eac9dfa5698",
     "zs21": "22b0be1183500bf5",
-    "murk": "6c8f5c4c590ed9b7",
+    "murk": "1ae0028c07e23e40",
 }
 AGENTS = {
     "simple": ["pimc(evaluator=simple)", "greedy(evaluator=simple)", "cheat(evaluator=simple)"],

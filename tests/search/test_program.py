@@ -7,12 +7,14 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 from scipy import sparse
+from trunks import whole_trunk
 
 import murk
 from murk import _core
 from murk.darkchess import Board, Colour, Move
 from murk.darkchess.evaluators import make_evaluator
 from murk.darkchess.tracking import Tracker
+from murk.errors import BackendError
 from murk.search import Budget, SearchOptions, TrunkSearch, solve_trunk
 from murk.search.lp import GrowingProgram
 
@@ -130,3 +132,12 @@ def test_the_program_of_a_gadget_grows_into_itself(side: Any) -> None:
     TrunkSearch(trunk, options, infoset_size=len(belief), observer=twin).run(Budget(nodes=3000))
     assert twin.solves > 3
     assert twin.own > 0, "no node was expanded whose infosets both were old"
+
+
+def test_without_time_highs_may_have_no_status_at_all(monkeypatch: pytest.MonkeyPatch) -> None:
+    _, trunk = whole_trunk(murk.load("kuhn_poker"), murk.MAX)
+    program = GrowingProgram(trunk, murk.MAX)
+    monkeypatch.setattr(program, "_run_highs", lambda: None)
+    assert program.solve("plain", seconds=0.0) is None
+    with pytest.raises(BackendError, match="with status 'Not Set', expected 'Optimal'"):
+        program.solve("plain")

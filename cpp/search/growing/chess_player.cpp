@@ -1,6 +1,7 @@
 #include "search/growing/chess_player.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
 #include <unordered_set>
@@ -12,7 +13,9 @@ namespace {
 
 constexpr double kLost = -0.93;
 constexpr float kSupport = 0.05f;  // of a strategy, to be taken seriously
-constexpr double kSurprise = 0.2;  // how much less than what was expected counts
+constexpr double kSurprise = 0.1;  // how much less than what was expected counts
+// How strictly opponents avoid what is good for us, in units of the plausibility, and how many do so.
+constexpr std::array<std::pair<double, double>, 3> kOpponents = {{{4.0, 0.45}, {1.0, 0.42}, {0.2, 0.13}}};
 
 }  // namespace
 
@@ -49,39 +52,46 @@ double ChessPlayer::estimate(const chess::Position& position) const {
     return hurried(static_cast<float>(best));
 }
 
-// How likely a position is by our value of it, as a logarithm. The opponent avoids what is good for us. What is far
-// worse for us than all we knew of is not likelier for that: such positions would outweigh all others.
-double ChessPlayer::log_likelihood(double value) const {
-    const double floor = std::min(0.0, last_value_) - kSurprise;
-    return -options_.plausibility * std::max(value, floor);
+// How likely each position is by our value of it, if each stands for so many others.
+//
+// The opponent avoids what is good for us, more or less strictly: she does not see all. What is far worse for us than
+// we thought is not likelier for that, or a few such positions would outweigh all others. Measured, see
+// benchmarks/plausibility.py.
+std::vector<double> ChessPlayer::likelihoods(const std::vector<double>& values,
+                                             const std::vector<double>& stand_for) const {
+    if (options_.plausibility <= 0.0) return std::vector<double>(values.size(), 1.0);
+    const double floor = last_value_ - kSurprise;
+    double least = 1.0;
+    for (const double value : values) least = std::min(least, std::max(value, floor));
+    std::vector<double> out(values.size(), 0.0), likely(values.size());
+    for (const auto& [strictness, share] : kOpponents) {
+        double total = 0.0;
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            likely[i] = std::exp(-strictness * options_.plausibility * (std::max(values[i], floor) - least));
+            total += stand_for[i] * likely[i];
+        }
+        for (std::size_t i = 0; i < values.size(); ++i) out[i] += share * likely[i] / total;
+    }
+    return out;
 }
 
 // Some of the samples, the likelier rather than others. What is left out is made up for by those that are not.
-std::vector<ChessPlayer::Candidate> ChessPlayer::choose(const std::vector<chess::Position>& samples, double stands_for,
-                                                        std::size_t count) const {
-    std::vector<Candidate> out;
-    if (options_.plausibility <= 0.0) {
-        for (std::size_t i = 0; i < std::min(count, samples.size()); ++i)
-            out.push_back({samples[i], estimate(samples[i]), 1.0});
-        return out;
-    }
+std::vector<ChessPlayer::Candidate> ChessPlayer::choose(std::vector<Candidate> samples, std::size_t count) const {
+    if (options_.plausibility <= 0.0) samples.resize(std::min(count, samples.size()));
+    if (samples.size() <= count) return samples;
     // Draws without replacement: the largest of log likelihood + Gumbel noise. Given the first that is not drawn, each
     // of the others was to be drawn with a known probability, by which its weight is divided.
     Random random(options_.search.seed + 0x2545f4914f6cdd1d * (moves_ + 1));
     std::vector<std::pair<double, std::size_t>> order;
-    std::vector<double> values;
     for (std::size_t i = 0; i < samples.size(); ++i) {
-        values.push_back(estimate(samples[i]));
         const double noise = -std::log(-std::log((random.uniform() + 0x1p-26) * (1.0 - 0x1p-24)));
-        order.emplace_back(-log_likelihood(values[i]) - noise, i);
+        order.emplace_back(-std::log(samples[i].weight) - noise, i);
     }
     std::sort(order.begin(), order.end());
-    const bool all = order.size() <= count;
-    for (std::size_t n = 0; n < std::min(count, order.size()); ++n) {
-        const std::size_t i = order[n].second;
-        const double weight = std::exp(log_likelihood(values[i]));
-        const double drawn = all ? 1.0 : -std::expm1(-weight * std::exp(order[count].first));
-        out.push_back({samples[i], values[i], stands_for * weight / drawn});
+    std::vector<Candidate> out;
+    for (std::size_t n = 0; n < count; ++n) {
+        out.push_back(samples[order[n].second]);
+        out.back().weight /= -std::expm1(-out.back().weight * std::exp(order[count].first));
     }
     return out;
 }
@@ -102,20 +112,30 @@ Report ChessPlayer::search(const std::vector<chess::Position>& samples, double s
                            const std::function<bool()>& stop) {
     const double sign = us_ == kMax ? 1.0 : -1.0;
     std::vector<RootGroup<chess::Position>> groups;
-    std::vector<double> weights;
+    // Our positions that the tree holds already, then the samples.
+    std::vector<double> values, stand_for;
+    std::vector<std::size_t> group_of;
     std::unordered_set<Key> held;
     if (carry_) {
         groups = carry_->groups();
-        for (const auto& group : groups) {
-            double weight = 0.0;
-            for (const auto& root : group.states)
-                if (root.keys[us_] == now_ && held.insert(root.state.key()).second)
-                    weight += options_.plausibility > 0.0 ? std::exp(log_likelihood(estimate(root.state))) : 1.0;
-            weights.push_back(weight);
-        }
+        for (std::size_t j = 0; j < groups.size(); ++j)
+            for (const auto& root : groups[j].states)
+                if (root.keys[us_] == now_ && held.insert(root.state.key()).second) {
+                    values.push_back(estimate(root.state));
+                    group_of.push_back(j);
+                }
     }
+    stand_for.assign(values.size(), 1.0);
+    stand_for.resize(values.size() + samples.size(), stands_for);
+    for (const chess::Position& position : samples) values.push_back(estimate(position));
+    const std::vector<double> likely = likelihoods(values, stand_for);
+    std::vector<double> weights(groups.size(), 0.0);
+    for (std::size_t i = 0; i < group_of.size(); ++i) weights[group_of[i]] += likely[i];
+    std::vector<Candidate> candidates;
+    for (std::size_t i = 0, at = group_of.size(); i < samples.size(); ++i, ++at)
+        candidates.push_back({samples[i], values[at], stands_for * likely[at]});
     for (const Candidate& candidate :
-         choose(samples, stands_for, options_.positions - std::min(held.size(), options_.positions))) {
+         choose(std::move(candidates), options_.positions - std::min(held.size(), options_.positions))) {
         RootGroup<chess::Position> group;
         // The opponent is taken to know the whole position.
         group.states.push_back({candidate.position, {}, {kNone, kNone}});

@@ -20,9 +20,9 @@ struct PlayerOptions {
     bool draw_cap = true;          // what could be drawn is worth a draw at most
     std::size_t positions = 128;   // of our infoset, wanted in the tree
     std::size_t most_roots = 192;  // groups carried over, one for a state of our infoset; 0 carries all
-    // A position that is better for the opponent by 1 / plausibility is e times as likely: she has been trying to get
-    // there. 0 takes all alike.
-    double plausibility = 20.0;
+    // To an opponent of middling strictness a position that is better for her by 1 / plausibility is e times as likely:
+    // she has been trying to get there. 0 takes all alike.
+    double plausibility = 15.0;
     bool average = true;  // choose by the average strategy since half time, else by the last
     // How much worse than others of the mixture a move may be if the opponent saw all; moves that are worse only bluff.
     double prudence = 0.1;
@@ -84,15 +84,14 @@ class ChessPlayer {
     };
 
     double estimate(const chess::Position& position) const;
-    double log_likelihood(double value) const;
+    std::vector<double> likelihoods(const std::vector<double>& values, const std::vector<double>& stand_for) const;
     void weigh(std::vector<RootGroup<chess::Position>>& groups, const std::vector<double>& weights) const;
     std::vector<Choice> choices(std::int32_t infoset) const;
     void hold_out(std::int32_t infoset, std::vector<Choice>& choices) const;
     std::vector<double> seen_values(std::int32_t infoset) const;
     void be_prudent(std::vector<Choice>& choices) const;
     void purify(bool mixes, std::vector<Choice>& choices) const;
-    std::vector<Candidate> choose(const std::vector<chess::Position>& samples, double stands_for,
-                                  std::size_t count) const;
+    std::vector<Candidate> choose(std::vector<Candidate> samples, std::size_t count) const;
 
     DarkChess game_;
     const int us_;

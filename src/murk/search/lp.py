@@ -214,7 +214,8 @@ class GrowingProgram:
             status = highs.getModelStatus()
             if status == highspy.HighsModelStatus.kOptimal:
                 return True
-            if status in _OUT_OF_TIME:
+            # HiGHS may run out of time before it has any status at all.
+            if status in _OUT_OF_TIME or (deadline is not None and time.perf_counter() >= deadline):
                 return False
         raise BackendError(
             f"HiGHS stopped on a trunk of {self.trunk.num_nodes} nodes with status "

@@ -64,8 +64,9 @@ class MurkAgent(BelievingAgent):
         gifts: take off what the opponent gave away from the alternate values.
         hurry: how much less a certain win or loss counts for each ply that it is away.
         draw_cap: take what could be a draw (by what has been seen) for no more than one.
-        plausibility: how much likelier positions are that are good for the opponent (a value higher by 1/plausibility
-            makes one e times as likely), when the tree is topped up and in the prior; 0 takes all alike.
+        plausibility: how much likelier positions are that are good for the opponent, when the tree is topped up and in
+            the prior: to an opponent of middling strictness a value higher by 1/plausibility makes one e times as
+            likely. 0 takes all alike.
         tremble: probability with which the opponent enters the subgame by the prior, whatever it costs her.
         kept_regret: part of the regrets that is kept from one iteration to the next; 1 forgets nothing.
         best_first: new infosets begin on their best action, else with all actions alike.
@@ -100,7 +101,7 @@ class MurkAgent(BelievingAgent):
         gifts: bool = True,
         hurry: float = 0.002,
         draw_cap: bool = True,
-        plausibility: float = 20.0,
+        plausibility: float = 15.0,
         kept_regret: float = 0.99,
         tremble: float = 0.3,
         best_first: bool = True,
