@@ -101,6 +101,8 @@ def test_files_and_resuming(as_json, run) -> None:
         (["random", "pimc(x=1)"], "the agent pimc has no option 'x'"),
         (["random", "random", "--tc", "soon"], "the time control is 'soon', expected seconds"),
         (["random", "random", "--movetime", "0"], "movetime is 0.0, expected a positive number"),
+        (["random", "random", "--odds", "1,x"], "the odds are '1,x', expected a number for each agent, as in 1,2"),
+        (["random", "random", "--odds", "2"], "there are 1 odds for 2 agents, expected one for each"),
         (["random", "random", "--resume"], "--resume needs the --journal"),
         (["random", "random", "--openings", "x.epd"], "there are no openings 'x.epd'"),
         (["random", "random", "--sprt", "elo"], "cannot read 'elo' in --sprt"),

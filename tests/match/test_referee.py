@@ -147,6 +147,17 @@ def test_observing_is_on_ones_own_time() -> None:
     assert slow.clocks[1].movetime <= 4.8, "after its own move and after the opponent's"
 
 
+def test_each_side_may_have_a_clock_of_its_own() -> None:
+    white, black = Scripted("e2e4", "d2d4"), Scripted("e7e5", "d7d5")
+    control = TimeControl(base=10, increment=2, movetime=8, nodes=3)
+    Referee(white, black, control=(control, control.times(0.5)), max_plies=4).play()
+    assert (white.clocks[0].nodes, black.clocks[0].nodes) == (3, 2)
+    assert 9.5 < white.clocks[0].remaining <= 10
+    assert 4.5 < black.clocks[0].remaining <= 5
+    assert 5.5 < black.clocks[1].remaining <= 6, "with its own increment"
+    assert 3.5 < black.clocks[1].movetime <= 4 < white.clocks[1].movetime
+
+
 def test_openings_are_seen_as_if_played() -> None:
     opening = [Move.from_uci(move) for move in ("e2e4", "e7e5", "g1f3")]
     white, black = Scripted(), Scripted("b8c6")

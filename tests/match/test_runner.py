@@ -250,3 +250,33 @@ def test_ctrl_c_waits_until_a_game_is_counted(tmp_path: Path, monkeypatch: pytes
         signal.signal(signal.SIGINT, before)
     assert (report.ended, report.standings.games) == ("interrupted", 1)
     assert len(read_journal(tmp_path / "m.jsonl")[1]) == 1
+
+
+def test_odds_multiply_what_an_agent_has(tmp_path: Path) -> None:
+    players = make_players(["pimc", "pimc", "pimc"], [1, 4, 4])
+    assert [player.label for player in players] == ["pimc", "pimc x4", "pimc x4#2"]
+    match = MatchConfig(players=players[:2], games=2, control=TimeControl(nodes=400), max_plies=16)
+    run_match(match, journal=tmp_path / "m.jsonl", pgn=tmp_path / "m.pgn")
+    work: dict[int, list[int]] = {0: [], 1: []}
+    for game in read_journal(tmp_path / "m.jsonl")[1]:
+        for number, ply in enumerate(game.plies):
+            work[game.white if number % 2 == 0 else game.black].append(ply.decision.get("nodes", 0))
+    assert 200 < max(work[0]) <= 400 < 800 < max(work[1]) <= 1600
+    for game in pgn.read_games(tmp_path / "m.pgn"):
+        odds = {name: game.tags.get(f"{name}Odds") for name in ("White", "Black")}
+        assert odds == {name: "4" if game.tags[name] == "pimc x4" else None for name in odds}
+    with pytest.raises(InputError, match="its players is"):
+        run_match(replace(match, players=make_players(["pimc", "pimc"])), journal=tmp_path / "m.jsonl", resume=True)
+
+
+@pytest.mark.parametrize(
+    ("odds", "message"),
+    [
+        ([1.0], "there are 1 odds for 2 agents"),
+        ([1.0, 0.0], "the odds of random x0 are 0"),
+        ([1.0, float("nan")], "nan"),
+    ],
+)
+def test_odds_that_make_no_sense_are_refused(odds: list[float], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        make_players(["random", "random"], odds)

@@ -23,6 +23,7 @@ _MOVETIME = 0.1
     epilog="\b\nExamples:\n"
     "  murk match murk zs21 --games 200 --movetime 0.3 --concurrency 2 --journal m.jsonl --pgn m.pgn\n"
     '  murk match "pimc(positions=100)" greedy random --nodes 2000 --openings "random(plies=6)" --seed 1\n'
+    "  murk match murk murk --odds 2,1 --movetime 0.1 --games 100\n"
     "  murk match zs21 baseline --games 1000 --tc 10+0.1 --sprt elo0=0,elo1=30 --journal m.jsonl --resume",
 )
 @click.argument("agents", nargs=-1, required=True, metavar="AGENT AGENT ...", shell_complete=complete_agent)
@@ -30,6 +31,7 @@ _MOVETIME = 0.1
 @click.option("--tc", metavar="S+INC", help="A clock for each side: seconds+increment, as 60+0.6 or 1:30+1.")
 @click.option("--movetime", type=float, metavar="S", help=f"Seconds a move.  [default: {_MOVETIME} if nothing is set]")
 @click.option("--nodes", type=click.IntRange(min=1), metavar="N", help="Work a move: exact, and the same every time.")
+@click.option("--odds", metavar="K,K", help="How many times that each agent has, as 1,2.")
 @click.option("--margin", type=click.FloatRange(min=0), default=0.1, show_default=True, help="Seconds of overtime.")
 @click.option("--gauntlet", is_flag=True, help="The first agent plays all others, instead of all playing all.")
 @click.option(
@@ -90,6 +92,13 @@ def match(ctx: click.Context, /, agents: tuple[str, ...], **options: Any) -> Non
         ctx.exit(INTERRUPTED)
 
 
+def _odds(text: str) -> list[float]:
+    try:
+        return [float(part) for part in text.split(",")]
+    except ValueError:
+        raise InputError(f"the odds are {text!r}, expected a number for each agent, as in 1,2") from None
+
+
 def _config(agents: tuple[str, ...], options: dict[str, Any]) -> MatchConfig:
     """Return the match that the options describe."""
     clock = TimeControl.parse(options["tc"]) if options["tc"] is not None else TimeControl()
@@ -106,7 +115,7 @@ def _config(agents: tuple[str, ...], options: dict[str, Any]) -> MatchConfig:
     sprt = None if options["sprt"] is None else Sprt.parse(options["sprt"])
     openings = load_openings(options["openings"], seed=options["seed"], plies=options["plies"])
     return MatchConfig(
-        players=make_players(list(agents)),
+        players=make_players(list(agents), [] if options["odds"] is None else _odds(options["odds"])),
         games=options["games"],
         control=control,
         form="gauntlet" if options["gauntlet"] else "round-robin",

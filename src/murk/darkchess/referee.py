@@ -7,7 +7,7 @@ charged to the move that follows. An agent that raises an error, plays an illega
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from murk._core import Colour, Move
@@ -65,6 +65,21 @@ class TimeControl:
             return cls(base=total, increment=float(increment or 0))
         except ValueError:
             raise InputError(f"the time control is {text!r}, expected seconds+increment as in 60+0.6") from None
+
+    def times(self, odds: float) -> "TimeControl":
+        """Return so many times the time and the work."""
+
+        def scaled(limit: float | None) -> float | None:
+            return None if limit is None else odds * limit
+
+        nodes = None if self.nodes is None else max(1, round(odds * self.nodes))
+        return replace(
+            self,
+            base=scaled(self.base),
+            increment=odds * self.increment,
+            movetime=scaled(self.movetime),
+            nodes=nodes,
+        )
 
     @property
     def text(self) -> str:
@@ -177,7 +192,7 @@ class Referee:
         fen: where the game begins; both players know it.
         opening: moves that are made for them, and that they see as if they had been played.
         seeds: one for White and one for Black.
-        control: the clocks.
+        control: the clocks; two if White's and Black's differ.
         max_plies: a game of so many plies is drawn.
         on_turn: told who is about to be called, and how many seconds it has (``None`` for any number).
         on_ply: told about each ply.
@@ -191,7 +206,7 @@ class Referee:
         fen: str = START_FEN,
         opening: Sequence[Move] = (),
         seeds: tuple[int, int] = (0, 0),
-        control: TimeControl | None = None,
+        control: TimeControl | tuple[TimeControl, TimeControl] | None = None,
         max_plies: int | None = None,
         on_turn: OnTurn | None = None,
         on_ply: OnPly | None = None,
@@ -201,10 +216,11 @@ class Referee:
         self._board = Board(fen)
         self._fen = fen
         self._opening = list(opening)
-        self._control = control or TimeControl()
+        controls = control if isinstance(control, tuple) else (control or TimeControl(),) * 2
+        self._control = dict(zip((Colour.WHITE, Colour.BLACK), controls, strict=True))
         self._max_plies = max_plies
         self._on_turn, self._on_ply = on_turn, on_ply
-        self._clock = dict.fromkeys(self._agents, self._control.base)
+        self._clock = {colour: control.base for colour, control in self._control.items()}
         self._spent = dict.fromkeys(self._agents, 0.0)
         self._plies: list[PlayedPly] = []
 
@@ -257,7 +273,7 @@ class Referee:
 
     def _limits(self, colour: Colour) -> Clock:
         """Return what the mover has left, less what it has already spent on observing."""
-        spent, control, clock = self._spent[colour], self._control, self._clock[colour]
+        spent, control, clock = self._spent[colour], self._control[colour], self._clock[colour]
         return Clock(
             remaining=None if clock is None else max(0.0, clock - spent),
             increment=control.increment,
@@ -267,7 +283,7 @@ class Referee:
 
     def _stop_clock(self, colour: Colour, seconds: float) -> float | None:
         """Take the time of a move off the clock and return what is left."""
-        control = self._control
+        control = self._control[colour]
         if control.movetime is not None and seconds > control.movetime + control.margin:
             raise _Forfeit(colour, "time forfeit", f"{seconds:.3f} s for a move of {control.movetime:g} s")
         clock = self._clock[colour]
@@ -313,7 +329,7 @@ class Referee:
     def _allowed(self, colour: Colour) -> float | None:
         clock = self._limits(colour)
         limits = [limit for limit in (clock.remaining, clock.movetime) if limit is not None]
-        return min(limits) + self._control.margin if limits else None
+        return min(limits) + self._control[colour].margin if limits else None
 
 
 def other(colour: Colour) -> Colour:

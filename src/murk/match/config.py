@@ -1,5 +1,6 @@
 """What a match is: players, games, clocks, openings, seeds."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,11 +22,17 @@ class Player:
         spec: how to make it.
         label: its name in tables, which no other player has.
         disclosure: ``sees everything`` or the like, empty for an honest player.
+        odds: how many times the match's time and work it has.
     """
 
     spec: AgentSpec
     label: str
     disclosure: str = ""
+    odds: float = 1.0
+
+    def __post_init__(self) -> None:
+        if not 0 < self.odds < 1e6:
+            raise InputError(f"the odds of {self.label} are {self.odds:g}, expected a positive number")
 
     @property
     def title(self) -> str:
@@ -73,14 +80,23 @@ class MatchConfig:
         if not self.stall > 0:
             raise InputError(f"stall is {self.stall}, expected a positive number of seconds")
 
+    def controls(self, white: int, black: int) -> tuple[TimeControl, TimeControl]:
+        """Return the time and work of two players, by their numbers."""
+        first, second = (self.control.times(self.players[number].odds) for number in (white, black))
+        return first, second
+
     def identity(self) -> dict[str, Any]:
         """Return what the games depend on, as JSON has it; a match can be resumed only with the same.
 
         The number of games and the SPRT are not part of it: more games may be added, and a test asked for later.
         """
         control = self.control
+        players: list[dict[str, Any]] = []
+        for p in self.players:
+            odds = {} if p.odds == 1.0 else {"odds": p.odds}
+            players.append({"agent": str(p.spec), "label": p.label, "disclosure": p.disclosure, **odds})
         return {
-            "players": [{"agent": str(p.spec), "label": p.label, "disclosure": p.disclosure} for p in self.players],
+            "players": players,
             "form": self.form,
             "base": control.base,
             "increment": control.increment,
@@ -93,23 +109,30 @@ class MatchConfig:
         }
 
 
-def make_players(specs: list[str]) -> tuple[Player, ...]:
+def make_players(specs: list[str], odds: Sequence[float] = ()) -> tuple[Player, ...]:
     """Read specs and find out, by making each agent once, that they can be made and what they see.
 
-    Agents with the same name get a number: ``random``, ``random#2``.
+    Agents with the same name get a number: ``random``, ``random#2``. One with odds has them in its name: ``murk x2``.
+
+    Args:
+        specs: of each.
+        odds: how many times the match's time and work each has; by default once.
 
     Raises:
         InputError: a spec is malformed, or an agent cannot be made.
     """
+    if odds and len(odds) != len(specs):
+        raise InputError(f"there are {len(odds)} odds for {len(specs)} agents, expected one for each")
     players: list[Player] = []
-    for text in specs:
+    for text, factor in zip(specs, odds or [1.0] * len(specs), strict=True):
         spec = parse_spec(text)
         with make_agent(spec) as agent:
             disclosure = agent.disclosure
         taken = {player.label for player in players}
-        label, number = spec.label, 1
+        name = spec.label if factor == 1.0 else f"{spec.label} x{factor:g}"
+        label, number = name, 1
         while label in taken:
             number += 1
-            label = f"{spec.label}#{number}"
-        players.append(Player(spec, label, disclosure))
+            label = f"{name}#{number}"
+        players.append(Player(spec, label, disclosure, factor))
     return tuple(players)

@@ -127,7 +127,8 @@ class _Worker:
         specs = (players[job.white].spec, players[job.black].spec)
         # If it has died since its last game, listening tells.
         with contextlib.suppress(OSError):
-            self.pipe.send((job, specs, self._config.control, self._config.max_plies))
+            controls = self._config.controls(job.white, job.black)
+            self.pipe.send((job, specs, controls, self._config.max_plies))
 
     def listen(self) -> FinishedGame | None:
         """Take in what the process said, and return the game if it is over."""

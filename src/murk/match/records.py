@@ -151,6 +151,9 @@ class FinishedGame:
         }
         if config.control.nodes is not None:
             tags["Nodes"] = str(config.control.nodes)
+        for side, player in (("White", config.players[self.white]), ("Black", config.players[self.black])):
+            if player.odds != 1.0:
+                tags[f"{side}Odds"] = f"{player.odds:g}"
         plies = tuple(Ply(ply.move, comment=_comment(ply), clock=ply.clock) for ply in self.plies)
         return format_game(GameRecord(plies=plies, result=self.result, fen=self.fen, tags=tags))
 

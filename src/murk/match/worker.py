@@ -22,8 +22,8 @@ from murk.match.schedule import GameJob
 
 __all__ = ["GameTask", "serve"]
 
-GameTask = tuple[GameJob, tuple[AgentSpec, AgentSpec], TimeControl, int | None]
-"""A game, the specs of White and Black, the clocks, and the most plies."""
+GameTask = tuple[GameJob, tuple[AgentSpec, AgentSpec], tuple[TimeControl, TimeControl], int | None]
+"""A game, the specs of White and Black, their clocks, and the most plies."""
 
 START_SECONDS = 60.0
 """How long an agent may take to be made."""
@@ -71,7 +71,7 @@ def serve(pipe: Connection) -> None:
 
 
 def _play(task: GameTask, stable: _Stable, pipe: Connection) -> FinishedGame:
-    job, specs, control, max_plies = task
+    job, specs, controls, max_plies = task
 
     def turn(colour: Colour, seconds: float | None) -> None:
         pipe.send({"type": "turn", "colour": int(colour), "seconds": seconds})
@@ -94,7 +94,7 @@ def _play(task: GameTask, stable: _Stable, pipe: Connection) -> FinishedGame:
         fen=job.opening.fen,
         opening=job.opening.moves,
         seeds=job.seeds,
-        control=control,
+        control=controls,
         max_plies=max_plies,
         on_turn=turn,
         on_ply=ply,
