@@ -255,8 +255,10 @@ void bind_growing(nb::module_& m) {
             "seconds", [](const Report& r) { return pack(r.seconds.evaluating, r.seconds.walking, r.seconds.solving); },
             "Seconds spent on evaluating, on the rest of the walks, and on solving.");
     nb::class_<ChessPlayer>(m, "ChessPlayer", "One side of a game of dark chess, from its own observations alone.")
-        .def(nb::init<std::shared_ptr<eval::Evaluator>, chess::Colour, const PlayerOptions&>(), nb::arg("evaluator"),
-             nb::arg("colour"), nb::arg("options"))
+        .def(nb::init<std::shared_ptr<eval::Evaluator>, std::shared_ptr<eval::Evaluator>, chess::Colour,
+                      const PlayerOptions&>(),
+             nb::arg("evaluator"), nb::arg("quick"), nb::arg("colour"), nb::arg("options"),
+             "`quick` values the many positions of which some are chosen for the tree.")
         .def(
             "observe",
             [](ChessPlayer& p, const chess::Observation& seen, std::optional<chess::Move> move) {

@@ -525,7 +525,11 @@ class Report:
 class ChessPlayer:
     """One side of a game of dark chess, from its own observations alone."""
 
-    def __init__(self, evaluator: Evaluator, colour: Colour, options: PlayerOptions) -> None: ...
+    def __init__(self, evaluator: Evaluator, quick: Evaluator, colour: Colour, options: PlayerOptions) -> None:
+        """
+        `quick` values the many positions of which some are chosen for the tree.
+        """
+
     def observe(self, observation: Observation, move: Move | None = None) -> None:
         """
         What the player sees, at the start and after every move; `move` is her own if it was hers.

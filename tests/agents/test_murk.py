@@ -3,11 +3,13 @@
 import random
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from murk.darkchess import BLACK, START_FEN, WHITE, Board, Colour, Move, Position
 from murk.darkchess.agents import Agent, Clock, Decision, make_agent
+from murk.darkchess.agents.growing import MurkAgent
 from murk.darkchess.evaluators import make_evaluator
 from murk.errors import InputError
 
@@ -181,6 +183,32 @@ def test_with_nearly_no_time_it_still_moves(limits: dict[str, float]):
         move = agent.move(Clock(**limits)).move  # type: ignore[arg-type]
         assert move in board.position.legal_moves
         follow(agent, board, WHITE, str(move), reply)
+
+
+SLOW = """
+from murk.darkchess.evaluators import CustomEvaluator
+
+class Slow(CustomEvaluator):
+    asked = 0
+
+    def __init__(self):
+        super().__init__("slow")
+
+    def move_values(self, position, moves):
+        Slow.asked += 1
+        return [0.0] * len(moves)
+"""
+
+
+def test_a_slow_evaluator_is_not_asked_how_plausible_positions_are(tmp_path: Path):
+    (tmp_path / "slow.py").write_text(SLOW)
+    agent, board = thinker(options=f"positions=16,evaluator={tmp_path / 'slow.py'}:Slow"), Board()
+    follow(agent, board, WHITE, "e2e4", "e7e6", "d2d4", "d7d5", "b1c3", "g8f6")
+    assert isinstance(agent, MurkAgent)
+    assert len(agent.belief) > 100
+    decision = agent.move(Clock(nodes=2_000))
+    asked = type(agent.evaluator).asked  # type: ignore[attr-defined]
+    assert 0 < asked <= decision.notes["expanded"]
 
 
 @pytest.mark.threads

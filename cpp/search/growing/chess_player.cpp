@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <unordered_set>
@@ -37,19 +38,25 @@ std::vector<chess::Position> ChessPlayer::begin() {
     return carry_->states();
 }
 
-// Our value of a position of ours before any move is chosen.
-double ChessPlayer::estimate(const chess::Position& position) const {
-    const auto hurried = [&](float value) {
-        return options_.search.expander.hurry > 0.0f ? growing::hurried(value, 0.0f) : value;
-    };
-    if (const auto* embedded = dynamic_cast<const eval::Embedded*>(&game_.evaluator()))
-        return hurried(embedded->value(position));
-    Moves moves;
-    game_.describe(position, moves);
-    const double sign = us_ == kMax ? 1.0 : -1.0;
-    double best = -1.0;
-    for (const float value : moves.values) best = std::max(best, sign * value);
-    return hurried(static_cast<float>(best));
+// Our values of positions of ours before any move is chosen.
+std::vector<double> ChessPlayer::estimates(const std::vector<chess::Position>& positions) const {
+    const auto* const embedded = dynamic_cast<const eval::Embedded*>(quick_.get());
+    std::vector<double> out;
+    for (const chess::Position& position : positions) {
+        const float value = embedded != nullptr ? embedded->value(position) : best_value(position);
+        out.push_back(options_.search.expander.hurry > 0.0f ? hurried(value, 0.0f) : value);
+    }
+    return out;
+}
+
+float ChessPlayer::best_value(const chess::Position& position) const {
+    chess::MoveList legal;
+    generate(position, legal);
+    std::vector<chess::Move> moves;
+    for (const chess::Move move : legal) moves.push_back(move);
+    std::vector<float> values(moves.size());
+    quick_->values(position, moves, values);
+    return *std::max_element(values.begin(), values.end());
 }
 
 // How likely each position is by our value of it, if each stands for so many others.
@@ -110,10 +117,10 @@ void ChessPlayer::weigh(std::vector<RootGroup<chess::Position>>& groups, const s
 
 Report ChessPlayer::search(const std::vector<chess::Position>& samples, double stands_for, const SearchLimits& limits,
                            const std::function<bool()>& stop) {
+    const auto begin = std::chrono::steady_clock::now();
     const double sign = us_ == kMax ? 1.0 : -1.0;
     std::vector<RootGroup<chess::Position>> groups;
-    // Our positions that the tree holds already, then the samples.
-    std::vector<double> values, stand_for;
+    std::vector<chess::Position> positions;  // of ours: those that the tree holds already, then the samples
     std::vector<std::size_t> group_of;
     std::unordered_set<Key> held;
     if (carry_) {
@@ -121,13 +128,14 @@ Report ChessPlayer::search(const std::vector<chess::Position>& samples, double s
         for (std::size_t j = 0; j < groups.size(); ++j)
             for (const auto& root : groups[j].states)
                 if (root.keys[us_] == now_ && held.insert(root.state.key()).second) {
-                    values.push_back(estimate(root.state));
+                    positions.push_back(root.state);
                     group_of.push_back(j);
                 }
     }
-    stand_for.assign(values.size(), 1.0);
-    stand_for.resize(values.size() + samples.size(), stands_for);
-    for (const chess::Position& position : samples) values.push_back(estimate(position));
+    positions.insert(positions.end(), samples.begin(), samples.end());
+    std::vector<double> stand_for(group_of.size(), 1.0);
+    stand_for.resize(positions.size(), stands_for);
+    const std::vector<double> values = estimates(positions);
     const std::vector<double> likely = likelihoods(values, stand_for);
     std::vector<double> weights(groups.size(), 0.0);
     for (std::size_t i = 0; i < group_of.size(); ++i) weights[group_of[i]] += likely[i];
@@ -163,7 +171,9 @@ Report ChessPlayer::search(const std::vector<chess::Position>& samples, double s
     carried_leaves_ = 0;
     for (std::int32_t i = 0; i < carried_; ++i) carried_leaves_ += search_->tree().links[i].actions;
     search_->watch_key(now_);
-    search_->run(limits, stop);
+    SearchLimits left = limits;
+    left.seconds -= std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    search_->run(left, stop);
     Report result = report();
     last_value_ = result.value;
     return result;

@@ -57,8 +57,11 @@ struct Report {
 
 class ChessPlayer {
   public:
-    ChessPlayer(std::shared_ptr<const eval::Evaluator> evaluator, chess::Colour colour, const PlayerOptions& options)
+    // `quick` values the many positions of our infoset of which some are chosen.
+    ChessPlayer(std::shared_ptr<const eval::Evaluator> evaluator, std::shared_ptr<const eval::Evaluator> quick,
+                chess::Colour colour, const PlayerOptions& options)
         : game_(std::move(evaluator)),
+          quick_(std::move(quick)),
           us_(colour == chess::kWhite ? kMax : kMin),
           colour_(colour),
           options_(options),
@@ -83,7 +86,8 @@ class ChessPlayer {
         double weight;
     };
 
-    double estimate(const chess::Position& position) const;
+    std::vector<double> estimates(const std::vector<chess::Position>& positions) const;
+    float best_value(const chess::Position& position) const;
     std::vector<double> likelihoods(const std::vector<double>& values, const std::vector<double>& stand_for) const;
     void weigh(std::vector<RootGroup<chess::Position>>& groups, const std::vector<double>& weights) const;
     std::vector<Choice> choices(std::int32_t infoset) const;
@@ -94,6 +98,7 @@ class ChessPlayer {
     std::vector<Candidate> choose(std::vector<Candidate> samples, std::size_t count) const;
 
     DarkChess game_;
+    const std::shared_ptr<const eval::Evaluator> quick_;
     const int us_;
     const chess::Colour colour_;
     const PlayerOptions options_;

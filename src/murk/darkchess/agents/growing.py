@@ -13,10 +13,21 @@ from typing import Literal
 
 import numpy as np
 
-from murk._core import ChessPlayer, Colour, GrowingOptions, Move, Observation, PlayerOptions, Report
+from murk._core import (
+    ChessPlayer,
+    Colour,
+    EmbeddedEvaluator,
+    GrowingOptions,
+    Move,
+    Observation,
+    PlayerOptions,
+    Report,
+    SimpleEvaluator,
+)
 from murk.darkchess.agents.base import Choice, Clock, Decision
 from murk.darkchess.agents.believing import FEWEST_POSITIONS, BelievingAgent, Deadline, evaluate, point_mixture
 from murk.darkchess.board import START_FEN
+from murk.darkchess.evaluators.choose import make_evaluator
 from murk.errors import InputError
 
 __all__ = ["MurkAgent"]
@@ -80,7 +91,8 @@ class MurkAgent(BelievingAgent):
         solver_share: part of the time for the solver, with one thread.
         frozen_share: part of the time at the end in which the tree does not grow any more.
         max_nodes: expanded nodes that the tree can hold; each takes about a kilobyte.
-        evaluator: the value function by name.
+        evaluator: the value function by name. The positions of the belief are weighed by it too if it is native, else
+            by the embedded one.
         memory: bytes of the belief.
     """
 
@@ -152,6 +164,9 @@ class MurkAgent(BelievingAgent):
         self._options.plausibility, self._options.average, self._options.carry_regrets = plausibility, average, regrets
         self._candidates = CANDIDATES if plausibility > 0 else 1
         self._search = search
+        # Thousands of positions are weighed before a search, for which an engine would take seconds.
+        quick = isinstance(self.evaluator, EmbeddedEvaluator | SimpleEvaluator)
+        self._quick = self.evaluator if quick else make_evaluator("embedded")
 
     def new_game(self, colour: Colour, seed: int, fen: str = START_FEN) -> None:
         """Begin a game with an empty tree."""
@@ -160,7 +175,7 @@ class MurkAgent(BelievingAgent):
         self._each = EACH
         self._search.seed = self._random.getrandbits(63)
         self._options.search = self._search
-        self._player = ChessPlayer(self.evaluator, colour, self._options)
+        self._player = ChessPlayer(self.evaluator, self._quick, colour, self._options)
         self._player.observe(self._view)
 
     def observe(self, observation: Observation, move: Move | None = None) -> None:
