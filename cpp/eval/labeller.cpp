@@ -24,12 +24,12 @@ constexpr std::size_t kMostKept = 12;     // children of one position
 constexpr std::size_t kRecent = 1 << 22;  // keys remembered
 constexpr int kLongestGame = 300;         // plies
 // What part of the positions that are asked about comes from where.
-constexpr std::array<std::pair<Source, double>, 6> kShares = {{{kSourceSelfPlay, 0.40},
-                                                               {kSourceSemiRandomPlay, 0.30},
-                                                               {kSourceRandomPlay, 0.08},
+constexpr std::array<std::pair<Source, double>, 6> kShares = {{{kSourceSelfPlay, 0.58},
+                                                               {kSourceSemiRandomPlay, 0.18},
+                                                               {kSourceRandomPlay, 0.04},
                                                                {kSourceEndgame, 0.12},
-                                                               {kSourceInCheck, 0.06},
-                                                               {kSourceAbsurd, 0.04}}};
+                                                               {kSourceInCheck, 0.05},
+                                                               {kSourceAbsurd, 0.03}}};
 // Of the games in the fog: how often a position is kept, and how many of its children beside the one that was played.
 constexpr double kHeldOutRate = 0.7;
 constexpr std::size_t kHeldOutChildren = 1;

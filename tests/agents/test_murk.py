@@ -251,3 +251,20 @@ def test_it_bluffs_with_a_piece_only_without_prudence(options: str, bluffs: bool
 def test_options_out_of_range_are_refused(options: str, message: str):
     with pytest.raises(InputError, match=message):
         make_agent(f"murk({options})")
+
+
+def test_zs25_is_murk_without_what_goes_beyond_the_reference():
+    """The settings of [ZS25] as docs/growing.md lists them."""
+    beyond = "most_roots=0,hurry=0,plausibility=0,kept_regret=1,tremble=0,average=no,prudence=2"
+    options = f"murk(positions=256,solver_share={1 / 3!r},{beyond})"
+    moves = ("e2e4", "c7c5", "g1f3", "d7d6")
+    decisions = []
+    for spec in ("zs25", options, "murk"):
+        agent, board = make_agent(spec), Board()
+        agent.new_game(WHITE, 3)
+        follow(agent, board, WHITE, *moves)
+        decisions.append(agent.move(Clock(nodes=NODES)))
+    reference, same, ours = decisions
+    assert reference.mixture == same.mixture
+    assert reference.notes["roots"] == same.notes["roots"]
+    assert reference.mixture != ours.mixture

@@ -56,9 +56,10 @@ _MOVETIME = 0.1
 def match(ctx: click.Context, /, agents: tuple[str, ...], **options: Any) -> None:
     """Let agents of dark chess play each other, and say who is better.
 
-    AGENT is murk, zs21, baseline, pimc, greedy, random, cheat or uci, with options in brackets: "zs21(particles=100)".
-    Every opening is played twice, with colours swapped and the same seeds. Score, interval, Elo and LOS (the likelihood
-    of superiority) are the first agent's. Ctrl-C ends the match and shows what there is; --resume goes on.
+    AGENT is murk, zs25, zs21, baseline, pimc, greedy, random, cheat or uci, with options in brackets:
+    "zs21(particles=100)". Every opening is played twice, with colours swapped and the same seeds. Score, interval, Elo
+    and LOS (the likelihood of superiority) are the first agent's. Ctrl-C ends the match and shows what there is;
+    --resume goes on.
     """
     settings: Settings = ctx.obj
     if len(agents) < 2:

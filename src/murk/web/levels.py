@@ -14,6 +14,7 @@ __all__ = ["LEVELS", "Level", "Offer", "Offers"]
 
 _TOLD = {
     "murk": "grows and solves the game tree at once",
+    "zs25": "the same, as it was published in 2025",
     "zs21": "subgame solving without common knowledge",
     "baseline": "one ply of imperfect information",
     "pimc": "averages over positions it holds possible",

@@ -1,8 +1,8 @@
 """The strong agent: it solves and grows the game tree at once, after [ZS25].
 
 The search itself is native (``cpp/search/growing``). The agent keeps the belief, tops the tree up with positions drawn
-from it, and draws its move from the purified mixture. Every idea of the reference is an option with the reference's
-default, so that each can be switched off and measured; see docs/growing.md.
+from it, and draws its move from the purified mixture. Every idea is an option, so that each can be switched off and
+measured: ``murk`` has what was measured to be best, ``zs25`` what the reference has; see docs/growing.md.
 """
 
 import math
@@ -30,7 +30,7 @@ from murk.darkchess.board import START_FEN
 from murk.darkchess.evaluators.choose import make_evaluator
 from murk.errors import InputError
 
-__all__ = ["MurkAgent"]
+__all__ = ["MurkAgent", "ZS25Agent"]
 
 MOST_NODES = 400_000
 """Expanded nodes that a tree can hold: some 14 million positions."""
@@ -267,4 +267,40 @@ class MurkAgent(BelievingAgent):
                 "roots": report.roots,
                 "seconds": seconds,
             },
+        )
+
+
+class ZS25Agent(MurkAgent):
+    """The same search with the settings of [ZS25], without what ``murk`` does beyond it.
+
+    Args:
+        positions: positions of the own infoset that the tree should hold.
+        threads: one grows and solves by turns; of more, one solves.
+        evaluator: the value function by name.
+        memory: bytes of the belief.
+    """
+
+    name = "zs25"
+
+    def __init__(
+        self,
+        *,
+        positions: int = 256,
+        threads: int = 1,
+        evaluator: str = "embedded",
+        memory: int = MEMORY,
+    ) -> None:
+        super().__init__(
+            positions=positions,
+            threads=threads,
+            most_roots=0,
+            hurry=0.0,
+            plausibility=0.0,
+            kept_regret=1.0,
+            tremble=0.0,
+            average=False,
+            prudence=2.0,
+            solver_share=1 / 3,  # one of its three threads solves
+            evaluator=evaluator,
+            memory=memory,
         )

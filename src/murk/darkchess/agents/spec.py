@@ -22,6 +22,7 @@ __all__ = ["AGENTS", "AgentSpec", "agent_class", "convert", "make_agent", "parse
 
 AGENTS: dict[str, str | Callable[..., Agent]] = {
     "murk": "murk.darkchess.agents.growing:MurkAgent",
+    "zs25": "murk.darkchess.agents.growing:ZS25Agent",
     "zs21": "murk.darkchess.agents.zs21:ZS21Agent",
     "baseline": "murk.darkchess.agents.baseline:BaselineAgent",
     "pimc": "murk.darkchess.agents.pimc:PimcAgent",
