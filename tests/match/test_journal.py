@@ -48,6 +48,7 @@ def game(number: int, result: str = "1-0", plies: int = 2) -> FinishedGame:
         seeds=(1, 2),
         plies=tuple(moves[:plies]),
         started="2026-01-02T03:04:05+00:00",
+        memory=100_000_000,
     )
 
 
@@ -64,6 +65,14 @@ def test_games_come_back(tmp_path: Path) -> None:
     again = Journal(path, CONFIG, resume=True)
     assert list(again.games) == ["0.0-1.w", "1.0-1.w", "2.0-1.w"]
     again.close()
+
+
+def test_games_without_memory_come_back_too() -> None:
+    """Journals did not always have it, and not every system tells."""
+    fields = game(0).to_json()
+    assert fields.pop("memory") == 100_000_000
+    assert FinishedGame.from_json(fields).memory is None
+    assert FinishedGame.from_json({**fields, "memory": None}).memory is None
 
 
 def test_every_torn_end_is_cut_off_and_nothing_else(tmp_path: Path) -> None:

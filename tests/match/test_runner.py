@@ -49,6 +49,11 @@ def whole(tmp_path_factory: pytest.TempPathFactory) -> tuple[MatchConfig, list[F
     return match, read_journal(path)[1]
 
 
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="this system does not tell")
+def test_a_game_tells_how_much_memory_its_process_holds(whole: tuple[MatchConfig, list[FinishedGame]]) -> None:
+    assert all(game.memory is not None and 10 << 20 < game.memory < 4 << 30 for game in whole[1])
+
+
 def test_the_same_match_is_played_again(whole: tuple[MatchConfig, list[FinishedGame]], tmp_path: Path) -> None:
     match, games = whole
     run_match(match, journal=tmp_path / "m.jsonl", pgn=tmp_path / "m.pgn")

@@ -42,6 +42,7 @@ class FinishedGame:
         seeds: of White and Black.
         plies: its moves.
         started: when, as ISO 8601; empty if it is not known.
+        memory: bytes that the process with both players held after it; ``None`` if that is not known.
     """
 
     key: str
@@ -54,9 +55,10 @@ class FinishedGame:
     seeds: tuple[int, int] = (0, 0)
     plies: tuple[PlayedPly, ...] = field(default=(), repr=False)
     started: str = ""
+    memory: int | None = None
 
     @classmethod
-    def of(cls, job: GameJob, game: PlayedGame, *, started: str = "") -> "FinishedGame":
+    def of(cls, job: GameJob, game: PlayedGame, *, started: str = "", memory: int | None = None) -> "FinishedGame":
         """Return the record of a game that was played."""
         ending = game.ending
         return cls(
@@ -70,6 +72,7 @@ class FinishedGame:
             seeds=job.seeds,
             plies=game.plies,
             started=started,
+            memory=memory,
         )
 
     @property
@@ -101,6 +104,7 @@ class FinishedGame:
             "fen": self.fen,
             "seeds": list(self.seeds),
             "started": self.started,
+            "memory": self.memory,
             "plies": [ply_to_json(ply) for ply in self.plies],
         }
 
@@ -124,6 +128,7 @@ class FinishedGame:
                 seeds=(int(white_seed), int(black_seed)),
                 plies=tuple(ply_from_json(ply) for ply in fields["plies"]),
                 started=str(fields["started"]),
+                memory=None if fields.get("memory") is None else int(fields["memory"]),
             )
         except (KeyError, TypeError, ValueError, InputError) as error:
             raise FormatError(f"a game in the journal is malformed: {error}") from None

@@ -6,10 +6,12 @@ is and how long that may take, so that it can end a process that hangs, and know
 
 import contextlib
 import gc
+import resource
 import signal
 import sys
 from datetime import UTC, datetime
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 from murk._core import Colour
@@ -99,11 +101,19 @@ def _play(task: GameTask, stable: _Stable, pipe: Connection) -> FinishedGame:
         on_turn=turn,
         on_ply=ply,
     ).play()
-    finished = FinishedGame.of(job, game, started=started)
+    finished = FinishedGame.of(job, game, started=started, memory=_resident())
     if game.ending.reason in FORFEITS:
         loser = Colour.BLACK if game.ending.winner == Colour.WHITE else Colour.WHITE
         stable.drop(specs[loser], int(loser))
     return finished
+
+
+def _resident() -> int | None:
+    """Return the bytes of memory that this process holds, where the system tells."""
+    try:
+        return int(Path("/proc/self/statm").read_text().split()[1]) * resource.getpagesize()
+    except OSError:
+        return None
 
 
 def main(arguments: list[str]) -> None:
