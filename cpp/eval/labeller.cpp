@@ -23,13 +23,16 @@ constexpr std::size_t kGames = 128;       // at a time
 constexpr std::size_t kMostKept = 12;     // children of one position
 constexpr std::size_t kRecent = 1 << 22;  // keys remembered
 constexpr int kLongestGame = 300;         // plies
-// What part of the positions that are asked about comes from where.
-constexpr std::array<std::pair<Source, double>, 6> kShares = {{{kSourceSelfPlay, 0.58},
-                                                               {kSourceSemiRandomPlay, 0.18},
+// What part of the games is of which kind. Those in the fog ask about several positions at a time, the others about
+// one.
+constexpr std::array<std::pair<Source, double>, 7> kShares = {{{kSourceSelfPlay, 0.36},
+                                                               {kSourceFogPlay, 0.20},
+                                                               {kSourceSemiRandomPlay, 0.14},
                                                                {kSourceRandomPlay, 0.04},
-                                                               {kSourceEndgame, 0.12},
-                                                               {kSourceInCheck, 0.05},
-                                                               {kSourceAbsurd, 0.03}}};
+                                                               {kSourceEndgame, 0.14},
+                                                               {kSourceInCheck, 0.07},
+                                                               {kSourceAbsurd, 0.05}}};
+constexpr std::size_t kImagined = 3;  // boards of a belief over which a move is chosen
 // Of the games in the fog: how often a position is kept, and how many of its children beside the one that was played.
 constexpr double kHeldOutRate = 0.7;
 constexpr std::size_t kHeldOutChildren = 1;
@@ -52,6 +55,13 @@ std::vector<Move> open_moves(const Position& position) {
     std::vector<Move> moves = legal_moves(position);
     std::erase_if(moves, [&](Move move) { return decided_value(position, move).has_value(); });
     return moves;
+}
+
+// Has the side that plays `move` won or lost by it, to one who sees the board?
+bool is_clear(Move move, const Question& asked, const std::vector<UciScore>& scores) {
+    const auto at =
+        static_cast<std::size_t>(std::find(asked.moves.begin(), asked.moves.end(), move) - asked.moves.begin());
+    return at < scores.size() && (scores[at].mate || std::abs(scores[at].value) > kClear);
 }
 
 // Moves `number` random ones to the front.
@@ -109,6 +119,22 @@ Game new_training_game(Source source, Random& random) {
             if (!endgame) advance(game, random.below(12), random);
             return game;
         }
+        case kSourceFogPlay: {
+            constexpr std::array<double, 3> kTemperatures = {0.01, 0.03, 0.1};
+            constexpr std::array<double, 3> kBlunders = {0, 0, 0.1};
+            Game game = started(source, chess::start_position(), 200, random);
+            game.temperature = random.one_of(kTemperatures);
+            game.blunders = random.one_of(kBlunders);
+            game.beliefs = std::make_shared<FogBeliefs>(game.position);
+            for (int left = 2 + random.below(8); left > 0; --left) {
+                const Position before = game.position;
+                const Move move = weak_move(before, game.styles[before.turn], random);
+                game.position.play(move);
+                if (is_over(game.position)) break;
+                game.beliefs->follow(before, move, random);
+            }
+            return game;
+        }
         default:
             return started(kSourceSemiRandomPlay, chess::start_position(), kLongestGame, random);
     }
@@ -160,7 +186,7 @@ Labeller::Labeller(const StockfishPool& pool, Mixture mixture, std::uint64_t see
     for (Game& game : games_) {
         renew(game);
         // So that not all games begin together.
-        if (mixture_ == Mixture::kTraining && !advance(game, random_.below(60), random_)) renew(game);
+        if (mixture_ == Mixture::kTraining && !game.beliefs && !advance(game, random_.below(60), random_)) renew(game);
     }
 }
 
@@ -224,39 +250,79 @@ Move Labeller::choose(const Game& game, std::span<const Move> moves, std::span<c
 
 void Labeller::training_round() {
     std::vector<Question> questions;
-    std::vector<Game*> askers;
+    std::vector<std::size_t> first;  // question of each game
     for (Game& game : games_) {
         // Stockfish cannot be asked where a king can be captured; the game goes on without.
         while (is_over(game.position) || can_capture_king(game.position))
-            if (!advance(game, 1, random_)) renew(game);
-        std::vector<Move> moves = open_moves(game.position);
-        if (game.source != kSourceSelfPlay) {
-            draw_some(moves, kMostKept, random_);
-            moves.resize(std::min(moves.size(), kMostKept));
+            if (game.beliefs || !advance(game, 1, random_)) renew(game);
+        first.push_back(questions.size());
+        std::vector<Position> positions = {game.position};
+        if (game.beliefs)
+            for (const Position& imagined : game.beliefs->imagine(game.position.turn, kImagined, random_))
+                if (!can_capture_king(imagined)) positions.push_back(imagined);
+        for (const Position& position : positions) {
+            std::vector<Move> moves = open_moves(position);
+            if (game.source != kSourceSelfPlay && game.source != kSourceFogPlay) {
+                draw_some(moves, kMostKept, random_);
+                moves.resize(std::min(moves.size(), kMostKept));
+            }
+            questions.push_back({position, std::move(moves)});
         }
-        questions.push_back({game.position, std::move(moves)});
-        askers.push_back(&game);
     }
+    first.push_back(questions.size());
     const std::vector<Question> asked = questions;
     const auto answers = pool_.wait(pool_.submit(std::move(questions)));
     asked_ += asked.size();
-    for (std::size_t i = 0; i < asked.size(); ++i) {
-        Game& game = *askers[i];
-        const auto& [position, moves] = asked[i];
-        std::vector<std::size_t> order(moves.size());
-        std::iota(order.begin(), order.end(), std::size_t{0});
-        draw_some(order, kMostKept, random_);
-        for (std::size_t k = 0; k < std::min(order.size(), kMostKept); ++k)
-            keep(game, game.source, position, moves[order[k]], answers[i][order[k]]);
-        if (game.source == kSourceSelfPlay && !moves.empty() && game.plies_left-- > 0 &&
-            !random_.chance(game.blunders)) {
-            std::vector<float> values;
-            for (const UciScore score : answers[i]) values.push_back(squashed(score, pool_.tau()));
-            game.position.play(choose(game, moves, values));
-        } else if (!advance(game, game.source == kSourceSelfPlay ? 1 : 1 + random_.below(4), random_)) {
-            renew(game);
+    for (std::size_t i = 0; i < games_.size(); ++i) {
+        for (std::size_t q = first[i]; q < first[i + 1]; ++q) {
+            const auto& [position, moves] = asked[q];
+            std::vector<std::size_t> order(moves.size());
+            std::iota(order.begin(), order.end(), std::size_t{0});
+            draw_some(order, kMostKept, random_);
+            for (std::size_t k = 0; k < std::min(order.size(), kMostKept); ++k)
+                keep(games_[i], games_[i].source, position, moves[order[k]], answers[q][order[k]]);
         }
+        const std::size_t count = first[i + 1] - first[i];
+        go_on(games_[i], std::span(asked).subspan(first[i], count), std::span(answers).subspan(first[i], count));
     }
+}
+
+// Plays the next move of a game, of whose position (first) and what else was asked Stockfish has given scores.
+void Labeller::go_on(Game& game, std::span<const Question> asked, std::span<const std::vector<UciScore>> answers) {
+    if (game.source == kSourceFogPlay) {
+        const Move move = random_.chance(game.blunders)
+                              ? weak_move(game.position, game.styles[game.position.turn], random_)
+                              : choose_in_fog(game, asked, answers);
+        if (is_clear(move, asked[0], answers[0]) && random_.chance(kGivenUp)) return renew(game);
+        const Position before = game.position;
+        game.position.play(move);
+        if (game.plies_left-- <= 0 || is_over(game.position)) return renew(game);
+        game.beliefs->follow(before, move, random_);
+    } else if (game.source == kSourceSelfPlay && !asked[0].moves.empty() && game.plies_left-- > 0 &&
+               !random_.chance(game.blunders)) {
+        std::vector<float> values;
+        for (const UciScore score : answers[0]) values.push_back(squashed(score, pool_.tau()));
+        game.position.play(choose(game, asked[0].moves, values));
+    } else if (!advance(game, game.source == kSourceSelfPlay ? 1 : 1 + random_.below(4), random_)) {
+        renew(game);
+    }
+}
+
+// By the mean value over the boards that were imagined; if none could be asked about, by the true one.
+Move Labeller::choose_in_fog(const Game& game, std::span<const Question> asked,
+                             std::span<const std::vector<UciScore>> answers) {
+    const std::vector<Move> moves = legal_moves(game.position);
+    std::vector<float> values(moves.size(), 0.0f);
+    for (std::size_t q = asked.size() > 1 ? 1 : 0; q < asked.size(); ++q)
+        for (std::size_t m = 0; m < moves.size(); ++m) {
+            const auto& [position, open] = asked[q];
+            const auto at = static_cast<std::size_t>(std::find(open.begin(), open.end(), moves[m]) - open.begin());
+            values[m] += at < open.size() ? squashed(answers[q][at], pool_.tau())
+                                          : decided_value(position, moves[m]).value_or(0.0f);
+        }
+    const auto boards = static_cast<float>(std::max<std::size_t>(1, asked.size() - 1));
+    for (float& value : values) value /= boards;
+    return choose(game, moves, values);
 }
 
 void Labeller::held_out_round() {
@@ -295,8 +361,7 @@ void Labeller::held_out_round() {
         const auto& [game, played] = askers[i];
         for (std::size_t k = 0; k < asked[i].moves.size(); ++k) {
             const Move move = asked[i].moves[k];
-            if (move == played && (answers[i][k].mate || std::abs(answers[i][k].value) > kClear) &&
-                random_.chance(kGivenUp))
+            if (move == played && is_clear(move, asked[i], answers[i]) && random_.chance(kGivenUp))
                 game->plies_left = 0;
             keep(*game, move == played ? kSourceHeldOut : kSourceHeldOutChild, asked[i].position, move, answers[i][k]);
         }

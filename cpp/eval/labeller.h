@@ -8,10 +8,12 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <unordered_set>
 #include <vector>
 
+#include "eval/fog_play.h"
 #include "eval/random.h"
 #include "eval/stockfish_pool.h"
 #include "eval/training_data.h"
@@ -23,7 +25,9 @@ namespace murk::eval {
 constexpr Source kSourceHeldOutChild = static_cast<Source>(kSourceHeldOut + 1);
 
 enum class Mixture {
-    // Games of weak players, random games, games that Stockfish's own scores choose the moves of, set-up positions.
+    // Games of weak players, random games, games that Stockfish's own scores choose the moves of, with open eyes or
+    // over
+    // a few boards of a player's belief, set-up positions.
     kTraining,
     // Games in the fog: each player imagines one board that agrees with what it sees and plays what Stockfish likes
     // there. Kept are the positions of the games and a few children.
@@ -37,9 +41,11 @@ struct Game {
     std::uint16_t number = 0;
     int plies_left = 0;
     std::array<Style, 2> styles;
-    // Of the choice by scores, in units of value; used if `source` is kSourceSelfPlay or kSourceHeldOut.
+    // Of the choice by scores, in units of value; used if `source` is kSourceSelfPlay, kSourceFogPlay or
+    // kSourceHeldOut.
     double temperature = 0;
-    double blunders = 0;  // how often a weak move is played instead
+    double blunders = 0;                  // how often a weak move is played instead
+    std::shared_ptr<FogBeliefs> beliefs;  // if `source` is kSourceFogPlay
 };
 
 Game new_training_game(Source source, Random& random);
@@ -61,6 +67,9 @@ class Labeller {
 
   private:
     void training_round();
+    void go_on(Game& game, std::span<const Question> asked, std::span<const std::vector<UciScore>> answers);
+    chess::Move choose_in_fog(const Game& game, std::span<const Question> asked,
+                              std::span<const std::vector<UciScore>> answers);
     void held_out_round();
     void renew(Game& game);
     bool is_new(const chess::Position& position);

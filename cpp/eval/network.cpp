@@ -86,13 +86,13 @@ std::uint64_t checksum_of(const Weights& weights) {
 // Where the own king stands, in eight ranks of the files e to h: at home castled or not, on the second rank, outside.
 constexpr std::array<std::uint8_t, 32> kBucketOfKing = {
     1, 1, 0, 0,  //
-    3, 3, 2, 2,  //
-    4, 4, 4, 4,  //
-    4, 4, 4, 4,  //
-    5, 5, 5, 5,  //
-    5, 5, 5, 5,  //
-    5, 5, 5, 5,  //
-    5, 5, 5, 5,
+    2, 2, 2, 2,  //
+    3, 3, 3, 3,  //
+    3, 3, 3, 3,  //
+    3, 3, 3, 3,  //
+    3, 3, 3, 3,  //
+    3, 3, 3, 3,  //
+    3, 3, 3, 3,
 };
 
 // What a square is xor-ed with to be seen by `side`, whose king stands on `king`.

@@ -1,12 +1,12 @@
 // The static net: a small perspective net in integers.
 //
 // Each side sees the board from its own back rank, mirrored so that its king stands on the files e to h. A feature is
-// (bucket of the own king, own or other piece, kind, square); the rows of the present features add up to 256 numbers a
+// (bucket of the own king, own or other piece, kind, square); the rows of the present features add up to 384 numbers a
 // side (the accumulator), which change by two to four rows with a move. The two halves of an accumulator are clipped
 // and multiplied, and three small layers, one set for each of eight numbers of pieces, turn both sides' products into
 // a value; a linear term of the features (the "material") is added to it.
 //
-//     features -> 256 x 2 -> products 128 x 2 -> 16 (clipped, and squared) -> 32 -> 1
+//     features -> 384 x 2 -> products 192 x 2 -> 16 (clipped, and squared) -> 32 -> 1
 //
 // All arithmetic is exact in integers, so every instruction set gives the same bits, and the position with colours
 // exchanged has by construction the same value.
@@ -23,10 +23,10 @@
 
 namespace murk::eval {
 
-constexpr int kKingBuckets = 6;
+constexpr int kKingBuckets = 4;
 constexpr int kPieceSquares = 12 * 64;
 constexpr int kFeatures = kKingBuckets * kPieceSquares;
-constexpr int kHidden = 256;              // the accumulator of one side
+constexpr int kHidden = 384;              // the accumulator of one side
 constexpr int kProducts = kHidden;        // both sides' products, the mover's first
 constexpr int kFirst = 16, kSecond = 32;  // the small layers
 constexpr int kStacks = 8;                // one set of small layers for each number of pieces

@@ -100,6 +100,9 @@ Position shuffled_fog(const Position& position, Random& random) {
     const Colour enemy = ~position.turn;
     const auto [diagonal, front] = pawn_facts(position);
     const Bitboard hidden = ~seen_squares(position);
+    // A pawn that can be taken in passing has come from there and over there just now.
+    const Bitboard passed =
+        position.en_passant == chess::kNoSquare ? 0 : bit(position.en_passant) | bit(position.en_passant ^ 24);
     Position result = position;
     Bitboard movable = position.colours[enemy] & hidden & ~front;
     std::vector<Kind> lifted;
@@ -113,16 +116,18 @@ Position shuffled_fog(const Position& position, Random& random) {
     for (const bool pawns : {true, false})
         for (const Kind kind : lifted) {
             if ((kind == chess::kPawn) != pawns) continue;
-            const Bitboard allowed = hidden & ~diagonal & ~front & ~result.occupied() & (pawns ? ~kLastRanks : ~0ull);
+            const Bitboard allowed =
+                hidden & ~diagonal & ~front & ~passed & ~result.occupied() & (pawns ? ~kLastRanks : ~0ull);
             put(result, random_square(allowed, random), enemy, kind);
         }
     const std::uint8_t own = position.turn == chess::kWhite ? chess::kWhiteShort | chess::kWhiteLong
                                                             : chess::kBlackShort | chess::kBlackLong;
     // The enemy's rights are not known; they stay only where nothing has moved.
     const Bitboard home = position.turn == chess::kWhite ? 0x9100000000000000 : 0x91;
-    if (((position.colours[enemy] ^ result.colours[enemy]) & home) != 0 ||
-        ((position.kinds[chess::kRook] ^ result.kinds[chess::kRook]) & home) != 0)
-        result.castling &= own;
+    const auto changed = [&](Kind kind) {
+        return ((position.pieces(enemy, kind) ^ result.pieces(enemy, kind)) & home) != 0;
+    };
+    if (changed(chess::kKing) || changed(chess::kRook)) result.castling &= own;
     return result;
 }
 

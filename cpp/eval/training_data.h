@@ -32,7 +32,8 @@ enum Source : std::uint8_t {
     kSourceEndgame = 3,         // few pieces, set up at random
     kSourceInCheck = 4,         // a king put under attack
     kSourceAbsurd = 5,          // random material that no game reaches
-    kSourceSelfPlay = 6,        // games of agents
+    kSourceSelfPlay = 6,        // games whose moves Stockfish's scores choose
+    kSourceFogPlay = 7,         // the same in the fog: what the players held possible
     kSourceHeldOut = 64,        // from here on: never used for training
 };
 // The high byte of `flags`.

@@ -10,7 +10,7 @@ from murk import _core
 from murk.darkchess import BLACK, WHITE, Colour, Move, Position
 
 KINDS = "pnbrqk"
-BUCKETS, HIDDEN, FIRST, SECOND, STACKS = 6, 256, 16, 32, 8
+BUCKETS, HIDDEN, FIRST, SECOND, STACKS = 4, 384, 16, 32, 8
 FEATURES = BUCKETS * 12 * 64
 VALUES = {"p": 58, "n": 237, "b": 253, "r": 382, "q": 743, "k": 5000}
 WON = 1_000_000
@@ -27,9 +27,9 @@ def letters(position: Position) -> dict[int, str]:
 def king_bucket(king: int) -> int:
     """Of a king on the files e to h, seen from its own side."""
     rank, file = divmod(king, 8)
-    if rank >= 2:
-        return 4 if rank <= 3 else 5
-    return 2 * rank + (1 if file in (4, 5) else 0)
+    if rank >= 1:
+        return 2 if rank == 1 else 3
+    return 1 if file in (4, 5) else 0
 
 
 def features(board: dict[int, str], side: Colour) -> list[int]:
@@ -84,7 +84,7 @@ class NetTwin:
         for side in (position.turn, Colour(1 - position.turn)):
             rows = features(board, side)
             sums = np.clip(self.bias + self.rows[rows].sum(axis=0), 0, 255)
-            products.append(sums[:128] * sums[128:] >> 9)
+            products.append(sums[: HIDDEN // 2] * sums[HIDDEN // 2 :] >> 9)
             material.append(int(self.material[rows, number].sum()))
         first = np.clip(stack["first"] @ np.concatenate(products) + stack["first_bias"], -8128, 8128)
         activated = np.concatenate([np.maximum(first, 0) >> 1, first * first >> 14])

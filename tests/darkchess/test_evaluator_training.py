@@ -78,7 +78,7 @@ class FloatTwin:
         for side in rows:
             low = [row % 768 for row in side]
             sums = np.clip(bias + own_rows[side].sum(axis=0) + shared_rows[low].sum(axis=0), 0, 1)
-            products.append(sums[:128] * sums[128:])
+            products.append(sums[: HIDDEN // 2] * sums[HIDDEN // 2 :])
             material.append(own_material[side, number].sum() + shared_material[low, number].sum())
         x = first.reshape(FIRST, HIDDEN) @ np.concatenate(products) + first_bias
         activated = np.concatenate([np.clip(x, 0, 1), np.minimum(x * x, 1)])

@@ -2,8 +2,8 @@
 
 Two mixtures of games, with no player in common (``cpp/eval/labeller.h``):
 
-- *training*: games of weak players, random games, games whose moves Stockfish's own scores choose, endgames, checks and
-  absurd material set up at random;
+- *training*: games of weak players, random games, games whose moves Stockfish's own scores choose with open eyes or
+  over a few boards of a player's belief, endgames, checks and absurd material set up at random;
 - *held-out*: games in the fog, in which each player imagines one board that agrees with what it sees and plays what
   Stockfish likes there. They are the test of what was learnt from the others, and are made first, so that no position
   of theirs is ever among the training data.
@@ -38,6 +38,7 @@ SOURCES = {
     4: "in check",
     5: "absurd material",
     6: "self-play",
+    7: "fog play",
     64: "held-out, played",
     65: "held-out, not played",
 }

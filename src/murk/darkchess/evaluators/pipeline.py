@@ -7,7 +7,6 @@ leaves behind what it has done, so that the same call goes on after an interrupt
 
 import json
 import os
-from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -60,8 +59,9 @@ def make_evaluator_net(
 def describe(labels: Path, run: Path, network: Network) -> dict[str, Any]:
     """Return what a net is, what it was trained on and how, and how well it does on the held-out positions."""
     shards = sorted(labels.glob("train-*.bin"))
-    records = read_shards(shards)
-    sources = Counter((records["flags"] & 0xFF).tolist())
+    sources = np.zeros(256, np.int64)
+    for path in shards:  # not all at once: they may be gigabytes
+        sources += np.bincount(read_shard(path)["flags"] & 0xFF, minlength=len(sources))
     log = read_log(run)
     if not log:
         raise InputError(f"there is no training run in {run}")
@@ -71,9 +71,9 @@ def describe(labels: Path, run: Path, network: Network) -> dict[str, Any]:
         "data": {
             "engine": "Stockfish 15.1, depth 1 of the parent, MultiPV",
             "tau": TAU,
-            "records": len(records),
+            "records": int(sources.sum()),
             "shards": len(shards),
-            "sources": {SOURCES.get(source, str(source)): count for source, count in sorted(sources.items())},
+            "sources": {SOURCES.get(source, str(source)): int(sources[source]) for source in np.flatnonzero(sources)},
         },
         "training": {**read_config(run), "seconds": round(log[-1]["seconds"]), "validation": log[-1]["full"]},
         "report": held_out_report(labels, network).to_json(),
