@@ -224,7 +224,7 @@ def test_threads_search_beside_each_other_and_what_they_have_so_far_can_be_asked
         follow(agent, board, WHITE, str(decision.move), reply)
 
 
-@pytest.mark.parametrize(("options", "bluffs"), [("", False), ("prudence=2", True)])
+@pytest.mark.parametrize(("options", "bluffs"), [("purify=no", False), ("purify=no,prudence=2", True)])
 def test_it_bluffs_with_a_piece_only_without_prudence(options: str, bluffs: bool):
     """White's queen attacks the knight on e5 and does not see what defends it; some moves only pretend to."""
     evaluator, taken = make_evaluator("embedded"), 0.0
@@ -236,7 +236,7 @@ def test_it_bluffs_with_a_piece_only_without_prudence(options: str, bluffs: bool
         values = dict(zip(board.legal_moves, evaluator.values_of([board.position])[0], strict=True))
         mixture = agent.move(Clock(nodes=60_000)).mixture
         taken += sum(c.probability for c in mixture if values[c.move] < max(values.values()) - 0.5)
-    assert (taken > 0.5) == bluffs
+    assert taken / 6 > 0.08 if bluffs else taken == 0
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ from murk.match import LocalExecutor, MatchConfig, load_openings, make_players, 
 
 SIGNATURES = {
     "simple": "08282eac9dfa5698",
-    "zs21": "22b0be1183500bf5",
-    "murk": "1ae0028c07e23e40",
+    "zs21": "76c6225a0ecf09cf",
+    "murk": "f185464a22ed728f",
 }
 AGENTS = {
     "simple": ["pimc(evaluator=simple)", "greedy(evaluator=simple)", "cheat(evaluator=simple)"],

@@ -25,7 +25,7 @@ struct PlayerOptions {
     double plausibility = 15.0;
     bool average = true;  // choose by the average strategy since half time, else by the last
     // How much worse than others of the mixture a move may be if the opponent saw all; moves that are worse only bluff.
-    double prudence = 0.1;
+    double prudence = 0.3;
     bool purify = true;
     int mix = 3;  // most actions to mix over
 };

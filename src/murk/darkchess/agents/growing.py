@@ -121,7 +121,7 @@ class MurkAgent(BelievingAgent):
         most_roots: int = 192,
         regrets: bool = False,
         average: bool = True,
-        prudence: float = 0.1,
+        prudence: float = 0.3,
         purify: bool = True,
         mix: int = 3,
         solver_share: float = 0.05,

@@ -60,7 +60,7 @@ class LabelConfig:
         nodes: nodes of Stockfish's search of the parent, or ``None`` for depth 1.
     """
 
-    labels: int = 25_000_000
+    labels: int = 60_000_000
     held_out: int = 150_000
     shard: int = 500_000
     seed: int = 1

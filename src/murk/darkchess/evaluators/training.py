@@ -48,7 +48,7 @@ class TrainConfig:
         resolve_every: a shard is resolved anew every so many epochs.
     """
 
-    samples: int = 200_000_000
+    samples: int = 400_000_000
     rate: float = 1.5e-3
     last_rate: float = 1e-5
     power: float = 2.0
