@@ -150,6 +150,25 @@ def test_catching_up_takes_no_longer_than_it_may() -> None:
     assert waited > 3
 
 
+def test_an_update_without_any_time_makes_up_a_few_positions() -> None:
+    """On a clock of hundredths of a second a belief that has run dry must not cost the game."""
+    board, tracker = Board(), Tracker(WHITE, seed=1)
+    for move in random_game(5, 24).moves:
+        own = board.turn == WHITE
+        board.push(move)
+        assert board.outcome() is None
+        observation = board.observation(WHITE)
+        tracker.observe(observation, move if own else None, seconds=0.0)
+        assert tracker.looked_at == 0
+        assert 1 <= len(tracker) <= tracking.FEWEST_REPAIRED
+        for position in tracker.sample(tracking.FEWEST_REPAIRED):
+            assert position.observation(WHITE).fog_fen == observation.fog_fen
+    assert tracker.repaired > 10
+    tracker.catch_up()
+    assert tracker.exact
+    assert board.position in tracker
+
+
 def test_without_room_what_does_not_fit_is_lost() -> None:
     trackers = [tracker for _, tracker, _ in follow(random_game(3, 60), BLACK, limit=50, aside=0)]
     assert trackers[-1].aside == 0

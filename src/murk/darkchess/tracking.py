@@ -34,6 +34,10 @@ __all__ = ["Tracker", "repair"]
 
 REPAIRED = 256
 """Positions to make when a sample has run dry."""
+FEWEST_REPAIRED = 16
+"""Of which so many whatever time they take."""
+LAST_RESORT = 0.25
+"""Part of an update's time that there is, when it is over, to look for a position at all, and again to make some up."""
 FEW = 1_000
 """Positions that are to be had first, before all that was put aside is gone through."""
 PATIENCE = 100_000
@@ -155,7 +159,7 @@ class Tracker:
             InputError: all positions are known, and none explains the observation.
         """
         before, aside = self.positions, self._aside
-        ply = len(self._seen)
+        began, ply = time.perf_counter(), len(self._seen)
         self._aside = {ply: _Aside(before)}
         self._seen.append(Seen(observation, move))
         try:
@@ -170,9 +174,10 @@ class Tracker:
         if left is not None and not self._made_up:
             self._put_aside(ply, left.take())
         if not found:
-            found = self._bring_up(PATIENCE, wanted=1)
+            left = max(seconds - (time.perf_counter() - began), LAST_RESORT * seconds)
+            found = self._bring_up(PATIENCE, wanted=1, seconds=left)
             self._made_up = not found
-        self._hold(found or [self._repair(before, observation, move)])
+        self._hold(found or [self._repair(before, observation, move, LAST_RESORT * seconds)])
 
     def catch_up(self, *, most: float = math.inf, seconds: float = math.inf) -> None:
         """Go back to what was put aside, and look at up to ``most`` of it, or for so many seconds.
@@ -252,10 +257,13 @@ class Tracker:
             del self._aside[min(self._aside)]
             self._lost = True
 
-    def _repair(self, before: PositionSet, observation: Observation, move: Move | None) -> PositionSet:
+    def _repair(self, before: PositionSet, observation: Observation, move: Move | None, seconds: float) -> PositionSet:
         self.repaired += 1
         made: set[Position] = set()
+        end = time.perf_counter() + seconds
         for stale in before.sample(REPAIRED, self._random.getrandbits(63)):
+            if len(made) >= FEWEST_REPAIRED and time.perf_counter() > end:
+                break
             found = repair(stale, observation, move, self._random)
             if found is not None:
                 made.add(found)
