@@ -174,8 +174,8 @@ class Tracker:
         if left is not None and not self._made_up:
             self._put_aside(ply, left.take())
         if not found:
-            left = max(seconds - (time.perf_counter() - began), LAST_RESORT * seconds)
-            found = self._bring_up(PATIENCE, wanted=1, seconds=left)
+            unused = seconds - (time.perf_counter() - began)
+            found = self._bring_up(PATIENCE, wanted=1, seconds=max(unused, LAST_RESORT * seconds))
             self._made_up = not found
         self._hold(found or [self._repair(before, observation, move, LAST_RESORT * seconds)])
 

@@ -73,7 +73,7 @@ def describe(labels: Path, run: Path, network: Network) -> dict[str, Any]:
             "tau": TAU,
             "records": int(sources.sum()),
             "shards": len(shards),
-            "sources": {SOURCES.get(source, str(source)): int(sources[source]) for source in np.flatnonzero(sources)},
+            "sources": {SOURCES.get(i, str(i)): count for i, count in enumerate(sources.tolist()) if count},
         },
         "training": {**read_config(run), "seconds": round(log[-1]["seconds"]), "validation": log[-1]["full"]},
         "report": held_out_report(labels, network).to_json(),
