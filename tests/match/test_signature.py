@@ -17,7 +17,7 @@ from murk.match import LocalExecutor, MatchConfig, load_openings, make_players, 
 SIGNATURES = {
     "simple": "08282eac9dfa5698",
     "zs21": "76c6225a0ecf09cf",
-    "murk": "f185464a22ed728f",
+    "murk": "b59104599e227aca",
 }
 AGENTS = {
     "simple": ["pimc(evaluator=simple)", "greedy(evaluator=simple)", "cheat(evaluator=simple)"],

@@ -22,7 +22,7 @@ struct PlayerOptions {
     std::size_t most_roots = 192;  // groups carried over, one for a state of our infoset; 0 carries all
     // To an opponent of middling strictness a position that is better for her by 1 / plausibility is e times as likely:
     // she has been trying to get there. 0 takes all alike.
-    double plausibility = 15.0;
+    double plausibility = 5.0;
     bool average = true;  // choose by the average strategy since half time, else by the last
     // How much worse than others of the mixture a move may be if the opponent saw all; moves that are worse only bluff.
     double prudence = 0.3;

@@ -113,7 +113,7 @@ class MurkAgent(BelievingAgent):
         gifts: bool = True,
         hurry: float = 0.002,
         draw_cap: bool = True,
-        plausibility: float = 15.0,
+        plausibility: float = 5.0,
         kept_regret: float = 0.99,
         tremble: float = 0.3,
         best_first: bool = True,
