@@ -17,7 +17,7 @@ class FogBeliefs {
   public:
     explicit FogBeliefs(const chess::Position& position);
 
-    // Some different boards that the side to move holds possible.
+    // Some different boards that a player holds possible.
     std::vector<chess::Position> imagine(chess::Colour who, std::size_t count, Random& random) const;
     // Both see what they see after `move`. A belief is a sample, and one that has run dry is told the truth.
     void follow(const chess::Position& before, chess::Move move, Random& random);

@@ -25,9 +25,8 @@ namespace murk::eval {
 constexpr Source kSourceHeldOutChild = static_cast<Source>(kSourceHeldOut + 1);
 
 enum class Mixture {
-    // Games of weak players, random games, games that Stockfish's own scores choose the moves of, with open eyes or
-    // over
-    // a few boards of a player's belief, set-up positions.
+    // Games of weak players, random games, set-up positions, and games whose moves Stockfish's own scores choose, with
+    // open eyes or over a few boards of a player's belief.
     kTraining,
     // Games in the fog: each player imagines one board that agrees with what it sees and plays what Stockfish likes
     // there. Kept are the positions of the games and a few children.
