@@ -15,20 +15,27 @@ using chess::Square;
 extern const NetKernels net_portable;
 #ifdef MURK_X86
 extern const NetKernels net_avx2;
+extern const NetKernels net_avx512;
 #endif
 
 const NetKernels* find_net_kernels(const char* name) {
 #ifdef MURK_X86
     __builtin_cpu_init();
     if (std::strcmp(name, "avx2") == 0) return __builtin_cpu_supports("avx2") ? &net_avx2 : nullptr;
+    if (std::strcmp(name, "avx512") == 0) {
+        const bool all = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                         __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512vnni");
+        return all ? &net_avx512 : nullptr;
+    }
 #endif
     return std::strcmp(name, "portable") == 0 ? &net_portable : nullptr;
 }
 
 const NetKernels& best_net_kernels() {
     static const NetKernels& chosen = []() -> const NetKernels& {
-        const NetKernels* fast = find_net_kernels("avx2");
-        return fast != nullptr ? *fast : net_portable;
+        for (const char* name : {"avx512", "avx2"})
+            if (const NetKernels* kernels = find_net_kernels(name)) return *kernels;
+        return net_portable;
     }();
     return chosen;
 }
@@ -37,7 +44,7 @@ namespace {
 
 struct Header {
     std::array<char, 8> magic = {'m', 'u', 'r', 'k', 'n', 'e', 't', '1'};
-    std::array<std::int32_t, 6> shape = {kFeatures, kHidden, kFirst, kSecond, kStacks, 0};
+    std::array<std::int32_t, 6> shape = {kFeatures, kHidden, kFirst, kSecond, kStacks, kFirstGroup};
     std::uint64_t checksum = 0;
 };
 static_assert(sizeof(Header) == 40);
@@ -60,11 +67,10 @@ class Hash {
     std::uint64_t state_ = 0xcbf29ce484222325u;
 };
 
-// Visits every array of the weights in the order of the file.
+// Visits every array of the weights but the rows in the order of the file.
 template <class W, class F>
-void each_array(W& weights, F&& visit) {
+void each_small_array(W& weights, F&& visit) {
     const auto array = [&](auto& a) { visit(a.data(), a.size() * sizeof(a[0])); };
-    array(weights.rows);
     array(weights.material);
     array(weights.bias);
     for (auto& stack : weights.stacks) {
@@ -79,20 +85,46 @@ void each_array(W& weights, F&& visit) {
 
 std::uint64_t checksum_of(const Weights& weights) {
     Hash hash;
-    each_array(weights, [&](const void* data, std::size_t bytes) { hash.add(data, bytes); });
+    const auto add = [&](const void* data, std::size_t bytes) { hash.add(data, bytes); };
+    add(weights.rows.data(), sizeof weights.rows);
+    each_small_array(weights, add);
     return hash.value();
 }
 
-// Where the own king stands, in eight ranks of the files e to h: at home castled or not, on the second rank, outside.
+// The rows as they stand in a file: see weights_file().
+using Rows = decltype(Weights::rows);
+constexpr std::size_t kRows = std::tuple_size_v<Rows>, kBucketRows = kRows / kKingBuckets;
+
+std::string packed_rows(const Rows& rows) {
+    std::string bytes(2 * kRows, '\0');
+    for (std::size_t i = 0; i < kRows; ++i) {
+        const auto change = static_cast<std::int16_t>(rows[i] - (i < kBucketRows ? 0 : rows[i - kBucketRows]));
+        const int folded = change >= 0 ? 2 * change : -2 * change - 1;
+        bytes[i] = static_cast<char>(folded & 255);
+        bytes[kRows + i] = static_cast<char>(folded >> 8);
+    }
+    return bytes;
+}
+
+void unpack_rows(const std::byte* bytes, Rows& rows) {
+    for (std::size_t i = 0; i < kRows; ++i) {
+        const int folded = std::to_integer<int>(bytes[i]) | std::to_integer<int>(bytes[kRows + i]) << 8;
+        const int change = (folded & 1) != 0 ? -(folded + 1) / 2 : folded / 2;
+        rows[i] = static_cast<std::int16_t>(change + (i < kBucketRows ? 0 : rows[i - kBucketRows]));
+    }
+}
+
+// Where the own king stands, in eight ranks of the files e to h: at home castled or not, before either of these, on the
+// third and fourth rank, beyond.
 constexpr std::array<std::uint8_t, 32> kBucketOfKing = {
     1, 1, 0, 0,  //
-    2, 2, 2, 2,  //
-    3, 3, 3, 3,  //
-    3, 3, 3, 3,  //
-    3, 3, 3, 3,  //
-    3, 3, 3, 3,  //
-    3, 3, 3, 3,  //
-    3, 3, 3, 3,
+    3, 3, 2, 2,  //
+    4, 4, 4, 4,  //
+    4, 4, 4, 4,  //
+    5, 5, 5, 5,  //
+    5, 5, 5, 5,  //
+    5, 5, 5, 5,  //
+    5, 5, 5, 5,
 };
 
 // What a square is xor-ed with to be seen by `side`, whose king stands on `king`.
@@ -129,11 +161,13 @@ Network::Network(std::span<const std::byte> file, const NetKernels& kernels) : k
         throw std::invalid_argument("the weights file is for a net of another shape than this murk's");
     auto weights = std::make_shared<Weights>();
     std::size_t offset = sizeof header;
-    each_array(*weights, [&](void* data, std::size_t bytes) {
+    const auto take = [&](std::size_t bytes) {
         if (file.size() - offset < bytes) throw std::invalid_argument("the weights file is truncated");
-        std::memcpy(data, file.data() + offset, bytes);
         offset += bytes;
-    });
+        return file.data() + offset - bytes;
+    };
+    unpack_rows(take(sizeof weights->rows), weights->rows);
+    each_small_array(*weights, [&](void* data, std::size_t bytes) { std::memcpy(data, take(bytes), bytes); });
     if (offset != file.size() || checksum_of(*weights) != header.checksum)
         throw std::invalid_argument("the weights file is corrupted: its checksum does not fit");
     weights_ = std::move(weights);
@@ -143,8 +177,9 @@ std::string weights_file(const Weights& weights) {
     Header header;
     header.checksum = checksum_of(weights);
     std::string file(reinterpret_cast<const char*>(&header), sizeof header);
-    each_array(weights,
-               [&](const void* data, std::size_t bytes) { file.append(static_cast<const char*>(data), bytes); });
+    file += packed_rows(weights.rows);
+    each_small_array(weights,
+                     [&](const void* data, std::size_t bytes) { file.append(static_cast<const char*>(data), bytes); });
     return file;
 }
 

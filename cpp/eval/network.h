@@ -1,12 +1,12 @@
 // The static net: a small perspective net in integers.
 //
 // Each side sees the board from its own back rank, mirrored so that its king stands on the files e to h. A feature is
-// (bucket of the own king, own or other piece, kind, square); the rows of the present features add up to 384 numbers a
+// (bucket of the own king, own or other piece, kind, square); the rows of the present features add up to 512 numbers a
 // side (the accumulator), which change by two to four rows with a move. The two halves of an accumulator are clipped
 // and multiplied, and three small layers, one set for each of eight numbers of pieces, turn both sides' products into
 // a value; a linear term of the features (the "material") is added to it.
 //
-//     features -> 384 x 2 -> products 192 x 2 -> 16 (clipped, and squared) -> 32 -> 1
+//     features -> 512 x 2 -> products 256 x 2 -> 16 (clipped, and squared) -> 32 -> 1
 //
 // All arithmetic is exact in integers, so every instruction set gives the same bits, and the position with colours
 // exchanged has by construction the same value.
@@ -23,14 +23,20 @@
 
 namespace murk::eval {
 
-constexpr int kKingBuckets = 4;
+constexpr int kKingBuckets = 6;
 constexpr int kPieceSquares = 12 * 64;
 constexpr int kFeatures = kKingBuckets * kPieceSquares;
-constexpr int kHidden = 384;              // the accumulator of one side
+constexpr int kHidden = 512;              // the accumulator of one side
 constexpr int kProducts = kHidden;        // both sides' products, the mover's first
 constexpr int kFirst = 16, kSecond = 32;  // the small layers
 constexpr int kStacks = 8;                // one set of small layers for each number of pieces
 constexpr int kMostPieces = 32;
+constexpr int kFirstGroup = 4, kSecondGroup = 2;  // inputs of a layer whose weights for an output stand together
+
+// Where the weight from an input to an output stands in a layer.
+constexpr std::size_t place(std::size_t input, std::size_t output, std::size_t outputs, std::size_t group) {
+    return (input / group * outputs + output) * group + input % group;
+}
 
 // Fixed-point scales: what stands for 1.0.
 constexpr int kAccumulatorOne = 255;
@@ -43,11 +49,27 @@ constexpr int kValueOne = kActivationOne;  // the argument of tanh is value / kV
 
 // Limits of the weights that keep every sum inside its type, whatever the position.
 constexpr float kLargestFeatureWeight = 3.5f, kLargestFirstWeight = 127.0f / kFirstWeightOne,
-                kLargestLaterWeight = 7.9f, kLargestMaterial = 3.9f;
+                kLargestFirstBias = 1000.0f, kLargestLaterWeight = 7.9f, kLargestMaterial = 3.9f;
+// What they come to, rounded up. Squares reach the second layer a little low, and their weights are a little higher.
+constexpr int kMostFeature = static_cast<int>(kLargestFeatureWeight * kAccumulatorOne) + 1;
+constexpr int kMostProduct = kAccumulatorOne * kAccumulatorOne >> kProductShift;
+constexpr int kMostFirst = static_cast<int>(kLargestFirstWeight * kFirstWeightOne);
+constexpr std::int64_t kMostLater = 8 * kLaterWeightOne, kMostLaterBias = kMostLater * kActivationOne;
+constexpr auto kMostMaterial = static_cast<std::int64_t>(kLargestMaterial * kActivationOne * kLaterWeightOne) + 1;
+static_assert(kMostProduct == 127 && kMostFirst == 127);
+// The rows of all pieces and the bias fit into 16 bits, as does a pair of products with weights of the first layer;
+static_assert((kMostPieces + 1) * kMostFeature < 1 << 15 && 2 * kMostProduct * kMostFirst < 1 << 15);
+// the sums of the layers, and all the material of both sides, into 32.
+constexpr std::int64_t kMostInt = (std::int64_t{1} << 31) - 1;
+static_assert(std::int64_t{kProducts} * kMostProduct * kMostFirst + 1000LL * kFirstOne < kMostInt);
+static_assert(2 * kFirst * kMostLater * kActivationOne + kMostLaterBias < kMostInt);
+static_assert(2 * kMostPieces * kMostMaterial < kMostInt);
+static_assert(kSecond * kMostLater * kActivationOne + kMostLaterBias + kMostPieces * kMostMaterial < kMostInt);
 
 struct Stack {
-    alignas(64) std::array<std::int8_t, kFirst * kProducts> first;      // [output][input]
-    alignas(64) std::array<std::int16_t, kSecond * 2 * kFirst> second;  // [output][input]: clipped, then squared
+    // Inputs stand in groups as wide as a lane of 32 bits: [input / group][output][input % group].
+    alignas(64) std::array<std::int8_t, kFirst * kProducts> first;
+    alignas(64) std::array<std::int16_t, kSecond * 2 * kFirst> second;  // inputs: clipped, then squared
     alignas(64) std::array<std::int16_t, kSecond> third;
     std::array<std::int32_t, kFirst> first_bias;
     std::array<std::int32_t, kSecond> second_bias;
@@ -122,7 +144,9 @@ class Network {
     const NetKernels* kernels_;
 };
 
-// A weights file: a header with the dimensions and a checksum, then the weights, little-endian.
+// A weights file, before it is compressed: a header with the dimensions and a checksum, then the weights,
+// little-endian. Rows are written so that they compress well: as differences from the king bucket before, folded to
+// small numbers without sign, all their low bytes and then all their high bytes.
 std::string weights_file(const Weights& weights);
 
 }  // namespace murk::eval

@@ -1,7 +1,7 @@
 // The inner loops of the net, compiled once for each instruction set (see CMakeLists.txt).
 //
 // Nothing can overflow or saturate within the limits of network.h, so the order of sums is free and the bits are the
-// same: an accumulator is at most 33 * 3.5 * 255 < 2^15, a pair of products with first-layer weights 2 * 127 * 127.
+// same: network.h proves it.
 #include <algorithm>
 #include <cstring>
 
@@ -20,8 +20,9 @@ namespace {
 // Vectors of the compiler's own: it would not vectorise these loops well by itself.
 constexpr std::size_t kVectorBytes = 4 * MURK_WIDTH;
 typedef std::int16_t Shorts __attribute__((vector_size(kVectorBytes)));
-typedef std::int32_t Ints __attribute__((vector_size(kVectorBytes)));
-constexpr int kShorts = sizeof(Shorts) / sizeof(std::int16_t), kInts = sizeof(Ints) / sizeof(std::int32_t);
+typedef std::int32_t Ints __attribute__((vector_size(kVectorBytes < 32 ? kVectorBytes : 32)));
+static_assert(kHidden % (8 * sizeof(Shorts) / sizeof(std::int16_t)) == 0);
+static_assert(kStacks % (sizeof(Ints) / sizeof(std::int32_t)) == 0);
 
 template <class Vector, class T>
 inline Vector load(const T* at) {
@@ -71,19 +72,31 @@ void change(const Weights& weights, const RowChanges& changes, const std::int16_
     run(change_rows<-1, -1>);
 }
 
+// clip(a) * clip(b) >> 9 for the two halves of an accumulator. In vectors it is the high half of (clip(a) << 7) * b; a
+// negative b is left to the packing, which makes negative numbers zero.
 void products(const std::int16_t* accumulator, std::uint8_t* out) {
     constexpr int kHalf = kHidden / 2;
-#ifdef __AVX2__
-    const __m256i zero = _mm256_setzero_si256(), one = _mm256_set1_epi16(kAccumulatorOne);
-    const auto clipped = [&](const std::int16_t* at) {
-        const __m256i x = _mm256_load_si256(reinterpret_cast<const __m256i*>(at));
-        return _mm256_min_epi16(_mm256_max_epi16(x, zero), one);
-    };
-    // a * b >> 9 as the high half of (a << 7) * b; a << 7 is below 2^15.
+#if defined(__AVX512BW__)
+    const __m512i zero = _mm512_setzero_si512(), one = _mm512_set1_epi16(kAccumulatorOne);
     const auto product = [&](int i) {
-        return _mm256_mulhi_epu16(_mm256_slli_epi16(clipped(accumulator + i), 16 - kProductShift),
-                                  clipped(accumulator + kHalf + i));
+        const __m512i a = _mm512_load_si512(accumulator + i), b = _mm512_load_si512(accumulator + kHalf + i);
+        const __m512i clipped = _mm512_min_epi16(_mm512_max_epi16(a, zero), one);
+        return _mm512_mulhi_epi16(_mm512_slli_epi16(clipped, 16 - kProductShift), _mm512_min_epi16(b, one));
     };
+    const __m512i in_order = _mm512_setr_epi64(0, 2, 4, 6, 1, 3, 5, 7);
+    static_assert(kHalf % 64 == 0);
+    for (int i = 0; i < kHalf; i += 64)
+        _mm512_store_si512(out + i,
+                           _mm512_permutexvar_epi64(in_order, _mm512_packus_epi16(product(i), product(i + 32))));
+#elif defined(__AVX2__)
+    const __m256i zero = _mm256_setzero_si256(), one = _mm256_set1_epi16(kAccumulatorOne);
+    const auto product = [&](int i) {
+        const __m256i a = _mm256_load_si256(reinterpret_cast<const __m256i*>(accumulator + i));
+        const __m256i b = _mm256_load_si256(reinterpret_cast<const __m256i*>(accumulator + kHalf + i));
+        const __m256i clipped = _mm256_min_epi16(_mm256_max_epi16(a, zero), one);
+        return _mm256_mulhi_epi16(_mm256_slli_epi16(clipped, 16 - kProductShift), _mm256_min_epi16(b, one));
+    };
+    static_assert(kHalf % 32 == 0);
     for (int i = 0; i < kHalf; i += 32) {
         const __m256i packed = _mm256_packus_epi16(product(i), product(i + 16));
         _mm256_store_si256(reinterpret_cast<__m256i*>(out + i), _mm256_permute4x64_epi64(packed, 0b11011000));
@@ -97,38 +110,72 @@ void products(const std::int16_t* accumulator, std::uint8_t* out) {
 #endif
 }
 
-#ifdef __AVX2__
-// The sums of the lanes of four vectors.
-inline __m128i sums(__m256i a, __m256i b, __m256i c, __m256i d) {
-    const __m256i abcd = _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
-    return _mm_add_epi32(_mm256_castsi256_si128(abcd), _mm256_extracti128_si256(abcd, 1));
+template <class T>
+inline std::int32_t lane_at(const T* in) {
+    std::int32_t lane;
+    std::memcpy(&lane, in, sizeof lane);
+    return lane;
 }
+
+// Most products are zero. Lists the groups of inputs that are not, and returns how many there are.
+int find_groups(const std::uint8_t* in, std::uint8_t* groups) {
+    static_assert(kProducts / kFirstGroup <= 256 && kProducts % 64 == 0);
+    int found = 0;
+    for (int base = 0; base < kProducts / kFirstGroup; base += 16) {
+#if defined(__AVX512BW__)
+        const __m512i x = _mm512_load_si512(in + base * kFirstGroup);
+        std::uint32_t left = _mm512_test_epi32_mask(x, x);
+#elif defined(__AVX2__)
+        const auto zeros = [&](int group) {
+            const __m256i x = _mm256_load_si256(reinterpret_cast<const __m256i*>(in + group * kFirstGroup));
+            const __m256i same = _mm256_cmpeq_epi32(x, _mm256_setzero_si256());
+            return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(same)));
+        };
+        std::uint32_t left = 0xffff & ~(zeros(base) | zeros(base + 8) << 8);
+#else
+        std::uint32_t left = 0;
+        for (int i = 0; i < 16; ++i) left |= std::uint32_t{lane_at(in + (base + i) * kFirstGroup) != 0} << i;
 #endif
+        for (; left != 0; left &= left - 1) groups[found++] = static_cast<std::uint8_t>(base + __builtin_ctz(left));
+    }
+    return found;
+}
 
 void first_layer(const Stack& stack, const std::uint8_t* in, std::int32_t* out) {
-#ifdef __AVX2__
+    static_assert(kFirst == 16 && kFirstGroup == 4);
+    std::uint8_t groups[kProducts / kFirstGroup];
+    const int found = find_groups(in, groups);
+    const auto input = [&](int k) { return in + groups[k] * kFirstGroup; };
+    const auto weights = [&](int k) { return stack.first.data() + groups[k] * kFirstGroup * kFirst; };
+    int k = 0;
+#if defined(__AVX512VNNI__)
+    // Four sums at a time, for one alone would wait for itself.
+    __m512i sum[4] = {_mm512_loadu_si512(stack.first_bias.data()), _mm512_setzero_si512(), _mm512_setzero_si512(),
+                      _mm512_setzero_si512()};
+    const auto add = [&](int to, int from) {
+        sum[to] =
+            _mm512_dpbusd_epi32(sum[to], _mm512_set1_epi32(lane_at(input(from))), _mm512_load_si512(weights(from)));
+    };
+    for (; k + 4 <= found; k += 4) add(0, k), add(1, k + 1), add(2, k + 2), add(3, k + 3);
+    for (; k < found; ++k) add(0, k);
+    _mm512_store_si512(out, _mm512_add_epi32(_mm512_add_epi32(sum[0], sum[1]), _mm512_add_epi32(sum[2], sum[3])));
+#elif defined(__AVX2__)
     const __m256i ones = _mm256_set1_epi16(1);
-    for (int o = 0; o < kFirst; o += 4) {
-        __m256i sum[4] = {_mm256_setzero_si256(), _mm256_setzero_si256(), _mm256_setzero_si256(),
-                          _mm256_setzero_si256()};
-        for (int i = 0; i < kProducts; i += 32) {
-            const __m256i x = _mm256_load_si256(reinterpret_cast<const __m256i*>(in + i));
-            for (int k = 0; k < 4; ++k) {
-                const auto* row = reinterpret_cast<const __m256i*>(stack.first.data() + (o + k) * kProducts + i);
-                const __m256i pairs = _mm256_maddubs_epi16(x, _mm256_load_si256(row));
-                sum[k] = _mm256_add_epi32(sum[k], _mm256_madd_epi16(pairs, ones));
-            }
-        }
-        const __m128i bias = _mm_loadu_si128(reinterpret_cast<const __m128i*>(stack.first_bias.data() + o));
-        _mm_storeu_si128(reinterpret_cast<__m128i*>(out + o),
-                         _mm_add_epi32(bias, sums(sum[0], sum[1], sum[2], sum[3])));
+    const auto* bias = reinterpret_cast<const __m256i*>(stack.first_bias.data());
+    __m256i low = _mm256_loadu_si256(bias), high = _mm256_loadu_si256(bias + 1);
+    for (; k < found; ++k) {
+        const __m256i x = _mm256_set1_epi32(lane_at(input(k)));
+        const auto* row = reinterpret_cast<const __m256i*>(weights(k));
+        low = _mm256_add_epi32(low, _mm256_madd_epi16(_mm256_maddubs_epi16(x, _mm256_load_si256(row)), ones));
+        high = _mm256_add_epi32(high, _mm256_madd_epi16(_mm256_maddubs_epi16(x, _mm256_load_si256(row + 1)), ones));
     }
+    _mm256_store_si256(reinterpret_cast<__m256i*>(out), low);
+    _mm256_store_si256(reinterpret_cast<__m256i*>(out) + 1, high);
 #else
-    for (int o = 0; o < kFirst; ++o) {
-        std::int32_t sum = stack.first_bias[o];
-        for (int i = 0; i < kProducts; ++i) sum += in[i] * stack.first[o * kProducts + i];
-        out[o] = sum;
-    }
+    std::memcpy(out, stack.first_bias.data(), sizeof stack.first_bias);
+    for (; k < found; ++k)
+        for (int o = 0; o < kFirst; ++o)
+            for (int i = 0; i < kFirstGroup; ++i) out[o] += input(k)[i] * weights(k)[o * kFirstGroup + i];
 #endif
 }
 
@@ -142,28 +189,50 @@ void activate_first(const std::int32_t* in, std::int16_t* out) {
 }
 
 void second_layer(const Stack& stack, const std::int16_t* in, std::int16_t* out) {
-    static_assert(2 * kFirst == 32);
-#ifdef __AVX2__
-    const __m256i x0 = _mm256_load_si256(reinterpret_cast<const __m256i*>(in));
-    const __m256i x1 = _mm256_load_si256(reinterpret_cast<const __m256i*>(in + 16));
-    const auto dot = [&](int o) {
-        const auto* row = reinterpret_cast<const __m256i*>(stack.second.data() + o * 2 * kFirst);
-        return _mm256_add_epi32(_mm256_madd_epi16(x0, _mm256_load_si256(row)),
-                                _mm256_madd_epi16(x1, _mm256_load_si256(row + 1)));
+    static_assert(kSecond == 32 && kSecondGroup == 2);
+    [[maybe_unused]] constexpr int kRow = kSecond * kSecondGroup;
+#if defined(__AVX512VNNI__)
+    __m512i low = _mm512_loadu_si512(stack.second_bias.data());
+    __m512i high = _mm512_loadu_si512(stack.second_bias.data() + 16);
+    __m512i other_low = _mm512_setzero_si512(), other_high = _mm512_setzero_si512();
+    for (int i = 0; i < 2 * kFirst; i += 4) {
+        const std::int16_t* row = stack.second.data() + i / kSecondGroup * kRow;
+        const __m512i x = _mm512_set1_epi32(lane_at(in + i)), y = _mm512_set1_epi32(lane_at(in + i + 2));
+        low = _mm512_dpwssd_epi32(low, x, _mm512_load_si512(row));
+        high = _mm512_dpwssd_epi32(high, x, _mm512_load_si512(row + 32));
+        other_low = _mm512_dpwssd_epi32(other_low, y, _mm512_load_si512(row + kRow));
+        other_high = _mm512_dpwssd_epi32(other_high, y, _mm512_load_si512(row + kRow + 32));
+    }
+    const __m512i zero = _mm512_setzero_si512(), one = _mm512_set1_epi32(kActivationOne);
+    const auto clipped = [&](__m512i a, __m512i b) {
+        const __m512i sum = _mm512_srai_epi32(_mm512_add_epi32(a, b), 10);
+        return _mm512_cvtepi32_epi16(_mm512_min_epi32(_mm512_max_epi32(sum, zero), one));
     };
-    const __m128i zero = _mm_setzero_si128(), one = _mm_set1_epi32(kActivationOne);
-    for (int o = 0; o < kSecond; o += 4) {
-        const __m128i bias = _mm_loadu_si128(reinterpret_cast<const __m128i*>(stack.second_bias.data() + o));
-        const __m128i sum = _mm_add_epi32(bias, sums(dot(o), dot(o + 1), dot(o + 2), dot(o + 3)));
-        const __m128i clipped = _mm_min_epi32(_mm_max_epi32(_mm_srai_epi32(sum, 10), zero), one);
-        _mm_storel_epi64(reinterpret_cast<__m128i*>(out + o), _mm_packs_epi32(clipped, clipped));
+    _mm256_store_si256(reinterpret_cast<__m256i*>(out), clipped(low, other_low));
+    _mm256_store_si256(reinterpret_cast<__m256i*>(out) + 1, clipped(high, other_high));
+#elif defined(__AVX2__)
+    __m256i sum[4];
+    for (int k = 0; k < 4; ++k)
+        sum[k] = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(stack.second_bias.data()) + k);
+    for (int i = 0; i < 2 * kFirst; i += kSecondGroup) {
+        const __m256i x = _mm256_set1_epi32(lane_at(in + i));
+        const auto* row = reinterpret_cast<const __m256i*>(stack.second.data() + i / kSecondGroup * kRow);
+        for (int k = 0; k < 4; ++k) sum[k] = _mm256_add_epi32(sum[k], _mm256_madd_epi16(x, _mm256_load_si256(row + k)));
+    }
+    const __m256i zero = _mm256_setzero_si256(), one = _mm256_set1_epi32(kActivationOne);
+    const auto clipped = [&](__m256i x) {
+        return _mm256_min_epi32(_mm256_max_epi32(_mm256_srai_epi32(x, 10), zero), one);
+    };
+    for (int k = 0; k < 4; k += 2) {
+        const __m256i packed = _mm256_packs_epi32(clipped(sum[k]), clipped(sum[k + 1]));
+        _mm256_store_si256(reinterpret_cast<__m256i*>(out) + k / 2, _mm256_permute4x64_epi64(packed, 0b11011000));
     }
 #else
-    for (int o = 0; o < kSecond; ++o) {
-        std::int32_t sum = stack.second_bias[o];
-        for (int i = 0; i < 2 * kFirst; ++i) sum += in[i] * stack.second[o * 2 * kFirst + i];
-        out[o] = static_cast<std::int16_t>(std::clamp(sum >> 10, 0, kActivationOne));
-    }
+    std::int32_t sum[kSecond];
+    std::memcpy(sum, stack.second_bias.data(), sizeof sum);
+    for (int i = 0; i < 2 * kFirst; ++i)
+        for (int o = 0; o < kSecond; ++o) sum[o] += in[i] * stack.second[place(i, o, kSecond, kSecondGroup)];
+    for (int o = 0; o < kSecond; ++o) out[o] = static_cast<std::int16_t>(std::clamp(sum[o] >> 10, 0, kActivationOne));
 #endif
 }
 

@@ -234,14 +234,14 @@ std::shared_ptr<const Weights> Trainer::quantised() const {
         Stack& to = out->stacks[s];
         for (std::size_t o = 0; o < kFirst; ++o) {
             for (std::size_t i = 0; i < kProducts; ++i)
-                to.first[o * kProducts + i] =
+                to.first[place(i, o, kFirst, kFirstGroup)] =
                     static_cast<std::int8_t>(rounded(from.first[o][i], kFirstWeightOne, kLargestFirstWeight));
-            to.first_bias[o] = static_cast<std::int32_t>(rounded(from.first_bias[o], kFirstOne, 1000.0f));
+            to.first_bias[o] = static_cast<std::int32_t>(rounded(from.first_bias[o], kFirstOne, kLargestFirstBias));
         }
         for (std::size_t o = 0; o < kSecond; ++o) {
             for (std::size_t i = 0; i < 2 * kFirst; ++i) {
                 const float fix = i < kFirst ? 1.0f : kActivationOne / kSquareOne;
-                to.second[o * 2 * kFirst + i] =
+                to.second[place(i, o, kSecond, kSecondGroup)] =
                     static_cast<std::int16_t>(rounded(fix * from.second[o][i], kLaterWeightOne, 7.99f));
             }
             to.second_bias[o] = static_cast<std::int32_t>(rounded(from.second_bias[o], kLaterOne, kLargestLaterWeight));

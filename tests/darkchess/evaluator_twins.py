@@ -10,7 +10,7 @@ from murk import _core
 from murk.darkchess import BLACK, WHITE, Colour, Move, Position
 
 KINDS = "pnbrqk"
-BUCKETS, HIDDEN, FIRST, SECOND, STACKS = 4, 384, 16, 32, 8
+BUCKETS, HIDDEN, FIRST, SECOND, STACKS = 6, 512, 16, 32, 8
 FEATURES = BUCKETS * 12 * 64
 VALUES = {"p": 58, "n": 237, "b": 253, "r": 382, "q": 743, "k": 5000}
 WON = 1_000_000
@@ -27,9 +27,9 @@ def letters(position: Position) -> dict[int, str]:
 def king_bucket(king: int) -> int:
     """Of a king on the files e to h, seen from its own side."""
     rank, file = divmod(king, 8)
-    if rank >= 1:
-        return 2 if rank == 1 else 3
-    return 1 if file in (4, 5) else 0
+    if rank >= 2:
+        return 4 if rank <= 3 else 5
+    return 2 * rank + (file <= 5)
 
 
 def features(board: dict[int, str], side: Colour) -> list[int]:
@@ -53,14 +53,14 @@ class NetTwin:
         self.at = 40
         self.file = file
         assert file[:8] == b"murknet1"
-        assert struct.unpack("<6i", file[8:32]) == (FEATURES, HIDDEN, FIRST, SECOND, STACKS, 0)
-        self.rows = self.take("<i2", FEATURES, HIDDEN)
+        assert struct.unpack("<6i", file[8:32]) == (FEATURES, HIDDEN, FIRST, SECOND, STACKS, 4)
+        self.rows = self.take_rows()
         self.material = self.take("<i4", FEATURES, STACKS)
         self.bias = self.take("<i2", HIDDEN)
         self.stacks = [
             {
-                "first": self.take("i1", FIRST, HIDDEN),
-                "second": self.take("<i2", SECOND, 2 * FIRST),
+                "first": self.take_layer("i1", HIDDEN, FIRST, 4),
+                "second": self.take_layer("<i2", 2 * FIRST, SECOND, 2),
                 "third": self.take("<i2", SECOND),
                 "first_bias": self.take("<i4", FIRST),
                 "second_bias": self.take("<i4", SECOND),
@@ -75,6 +75,16 @@ class NetTwin:
         array = np.frombuffer(self.file, kind, size, self.at).reshape(shape).astype(np.int64)
         self.at += size * np.dtype(kind).itemsize
         return array
+
+    def take_rows(self) -> np.ndarray:
+        low, high = self.take("u1", 2, FEATURES * HIDDEN)
+        folded = low + 256 * high
+        changes = np.where(folded % 2 == 0, folded // 2, -(folded + 1) // 2)
+        return changes.reshape(BUCKETS, 768, HIDDEN).cumsum(axis=0).reshape(FEATURES, HIDDEN)
+
+    def take_layer(self, kind: str, inputs: int, outputs: int, group: int) -> np.ndarray:
+        """Return a matrix of outputs x inputs, whose inputs stand in groups in the file."""
+        return self.take(kind, inputs // group, outputs, group).swapaxes(0, 1).reshape(outputs, inputs)
 
     def value(self, position: Position) -> int:
         board = letters(position)

@@ -1,6 +1,8 @@
 """The embedded evaluator: net and quiescence against their twins, bits, symmetry, damaged files, and how good it is."""
 
+import contextlib
 import os
+import zlib
 from importlib import resources
 from pathlib import Path
 
@@ -11,7 +13,7 @@ from rules_oracles import random_positions
 from murk import _core
 from murk.darkchess import Move, Position
 from murk.darkchess.evaluators import Embedded, decided_value
-from murk.darkchess.evaluators.embedded import about_embedded, read_network
+from murk.darkchess.evaluators.embedded import about_embedded, read_network, weights_file
 from murk.darkchess.evaluators.records import read_shard
 from murk.darkchess.evaluators.report import make_report
 from murk.errors import FormatError, InputError
@@ -22,16 +24,26 @@ ABSURD = "qqqqkqqq/qqqqqqqq/8/8/8/8/QQQQQQQQ/QQQQKQQQ w - -"
 
 
 def own_network(kernels: str = "") -> _core.Network:
-    return _core.Network(WEIGHTS.read_bytes(), kernels)
+    return _core.Network(zlib.decompress(WEIGHTS.read_bytes()), kernels)
+
+
+def all_kernels() -> list[str]:
+    """Return the variants that this processor can run."""
+    found = []
+    for name in ("portable", "avx2", "avx512"):
+        with contextlib.suppress(ValueError):
+            found.append(own_network(name).kernels)
+    return found
 
 
 @pytest.mark.parametrize("file", [own_network().file(), _core.Trainer(3).network().file()], ids=["trained", "random"])
 def test_the_net_equals_its_twin_in_numpy(file: bytes) -> None:
     twin = NetTwin(file)
-    networks = [_core.Network(file, kernels) for kernels in ("", "portable")]
+    networks = [_core.Network(file, kernels) for kernels in ("", *all_kernels())]
+    assert networks[0].kernels == all_kernels()[-1]
     for position in [*random_positions(11, 60), Position(ABSURD)]:
         expected = twin.value(position)
-        assert [network.value(position) for network in networks] == [expected, expected]
+        assert [network.value(position) for network in networks] == [expected] * len(networks)
         assert networks[0].value(position.mirror()) == expected
 
 
@@ -77,11 +89,23 @@ def test_a_hanging_queen_counts_as_lost_and_a_fork_of_kings_as_won() -> None:
 def test_random_and_absurd_positions_break_no_promise() -> None:
     """``MURK_FUZZ=1000000 make sanitize`` looks at a million."""
     positions = int(os.environ.get("MURK_FUZZ", "4000"))
-    report = _core.fuzz_evaluator(Embedded(), positions, 5)
-    assert report.positions >= positions
-    assert report.moves >= 3 * positions
-    assert (report.broken, report.first) == (0, "")
-    assert report.most_nodes < 2_000 + 40
+    for kernels in all_kernels():
+        report = _core.fuzz_evaluator(Embedded(kernels=kernels), positions, 5)
+        assert report.positions >= positions
+        assert report.moves >= 3 * positions
+        assert (report.broken, report.first) == (0, "")
+        assert report.most_nodes < 2_000 + 40
+
+
+@pytest.mark.parametrize("weights", ["trained", "random"])
+def test_all_instruction_sets_give_the_same_bits(tmp_path: Path, weights: str) -> None:
+    """Values of moves, with the quiescence search, on positions of games and on absurd ones."""
+    path = tmp_path / "net.bin"
+    path.write_bytes(WEIGHTS.read_bytes() if weights == "trained" else weights_file(_core.Trainer(8).network()))
+    positions = [_core.record_position(record.tobytes()) for record in read_shard(SAMPLE)[:200]]
+    positions = [p for p in [*positions, *random_positions(14, 40), Position(ABSURD)] if p.winner is None]
+    values = [[v.tolist() for v in Embedded(path, kernels=k).values_of(positions)] for k in all_kernels()]
+    assert all(other == values[0] for other in values)
 
 
 def test_a_limit_of_nodes_is_kept() -> None:
@@ -114,7 +138,16 @@ def test_the_weights_are_the_ones_described() -> None:
     assert about["report"]["scores"]["all"]["embedded"]["positions"] >= 50_000
     assert about["report"]["scores"]["all"]["embedded"]["correlation"] >= 0.94
     assert about["report"]["scores"]["all"]["embedded"]["mean_absolute_error"] <= 0.125
-    assert own_network().file() == file
+    assert own_network().file() == zlib.decompress(file)
+    assert read_network(str(WEIGHTS)).checksum == own_network().checksum
+
+
+def test_weights_may_stand_compressed_or_not(tmp_path: Path) -> None:
+    network = _core.Trainer(7).network()
+    for file in (network.file(), weights_file(network)):
+        (tmp_path / "net.bin").write_bytes(file)
+        assert read_network(tmp_path / "net.bin").file() == network.file()
+    assert len(weights_file(network)) < 0.7 * len(network.file())
 
 
 def test_weights_can_be_given(tmp_path: Path) -> None:
@@ -141,8 +174,28 @@ def test_weights_can_be_given(tmp_path: Path) -> None:
 )
 def test_damaged_weights_are_refused(tmp_path: Path, damage, message: str) -> None:
     path = tmp_path / "bad.bin"
+    damaged = damage(own_network().file())
+    for file in (damaged, zlib.compress(damaged, 9)):
+        path.write_bytes(file)
+        with pytest.raises(FormatError, match=rf"bad\.bin: .*{message}"):
+            read_network(path)
+
+
+@pytest.mark.parametrize(
+    ("damage", "message"),
+    [
+        (lambda f: f[:-1], "truncated"),
+        (lambda f: f[:100], "truncated"),
+        (lambda f: f + b"x", "corrupted: something follows its end"),
+        (lambda f: f[:5000] + bytes([f[5000] ^ 1]) + f[5001:], "corrupted"),
+        (lambda f: f[:-1] + bytes([f[-1] ^ 1]), "corrupted: it cannot be decompressed"),
+        (lambda f: b"PNG" + f, "not a weights file"),
+    ],
+)
+def test_damaged_compressed_weights_are_refused(tmp_path: Path, damage, message: str) -> None:
+    path = tmp_path / "bad.bin"
     path.write_bytes(damage(WEIGHTS.read_bytes()))
-    with pytest.raises(FormatError, match=message):
+    with pytest.raises(FormatError, match=rf"bad\.bin: .*{message}"):
         read_network(path)
 
 

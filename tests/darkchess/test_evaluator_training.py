@@ -14,6 +14,7 @@ from murk import _core
 from murk.cli.app import main
 from murk.darkchess import Colour
 from murk.darkchess.evaluators import Embedded
+from murk.darkchess.evaluators.embedded import read_network
 from murk.darkchess.evaluators.pipeline import plot_losses
 from murk.darkchess.evaluators.records import HEADER, RECORD, as_rows, read_shard, read_shards
 from murk.darkchess.evaluators.report import make_report
@@ -285,7 +286,7 @@ def test_a_run_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
     assert log[0] == done[0]
     assert log[-1]["samples"] >= 4_000
     assert [line["samples"] for line in log] == sorted({line["samples"] for line in log})
-    assert (tmp_path / "run" / "net.bin").read_bytes() == network.file()
+    assert read_network(tmp_path / "run" / "net.bin").file() == network.file()
     # Finished: nothing is left to do.
     assert train(lambda: shards, tmp_path / "run", config).file() == network.file()
     with pytest.raises(InputError, match="begun with batch 100, not 200"):

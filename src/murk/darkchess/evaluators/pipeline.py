@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from murk._core import Network, record_keys
-from murk.darkchess.evaluators.embedded import read_network
+from murk.darkchess.evaluators.embedded import read_network, weights_file
 from murk.darkchess.evaluators.labelling import SOURCES, LabelConfig, LabelProgress, label
 from murk.darkchess.evaluators.records import TAU, as_rows, read_shard, read_shards
 from murk.darkchess.evaluators.report import Report, make_report
@@ -51,7 +51,7 @@ def make_evaluator_net(
     )
     network = read_network(directory / "run" / "net.bin")
     about = describe(directory / "labels", directory / "run", network)
-    write_atomically(directory / "net.bin", [network.file()])
+    write_atomically(directory / "net.bin", [weights_file(network)])
     write_atomically(directory / "net.json", [(json.dumps(about, indent=1) + "\n").encode()])
     return about
 
@@ -67,7 +67,7 @@ def describe(labels: Path, run: Path, network: Network) -> dict[str, Any]:
         raise InputError(f"there is no training run in {run}")
     return {
         "licence": "MIT",
-        "net": {"bytes": len(network.file()), "checksum": f"{network.checksum:016x}"},
+        "net": {"bytes": len(weights_file(network)), "checksum": f"{network.checksum:016x}"},
         "data": {
             "engine": "Stockfish 15.1, depth 1 of the parent, MultiPV",
             "tau": TAU,

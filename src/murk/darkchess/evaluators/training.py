@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from murk._core import Network, QuiescenceLimits, Trainer, predict, resolve
+from murk.darkchess.evaluators.embedded import weights_file
 from murk.darkchess.evaluators.records import HELD_OUT, RECORD, Records, as_rows, read_shard
 from murk.darkchess.evaluators.scores import Scores
 from murk.errors import FormatError, InputError
@@ -129,7 +130,7 @@ def train(
             static, full = score(network, validation)
             now = replace(now, static=static, full=full)
             _save(trainer, checkpoint, config, now)
-            write_atomically(run / "net.bin", [network.file()])
+            write_atomically(run / "net.bin", [weights_file(network)])
         with (run / "log.jsonl").open("a") as log:
             log.write(json.dumps(asdict(now)) + "\n")
         if on_progress is not None:
