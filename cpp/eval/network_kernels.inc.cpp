@@ -117,33 +117,44 @@ inline std::int32_t lane_at(const T* in) {
     return lane;
 }
 
-// Most products are zero. Lists the groups of inputs that are not, and returns how many there are.
-int find_groups(const std::uint8_t* in, std::uint8_t* groups) {
-    static_assert(kProducts / kFirstGroup <= 256 && kProducts % 64 == 0);
+// Most products are zero. Lists the groups of inputs that are not, and returns how many there are. `groups` has room
+// for 16 more than there can be.
+constexpr int kGroups = kProducts / kFirstGroup;
+int find_groups(const std::uint8_t* in, std::int32_t* groups) {
     int found = 0;
-    for (int base = 0; base < kProducts / kFirstGroup; base += 16) {
 #if defined(__AVX512BW__)
+    // Without a branch for each group, which could not be foretold.
+    static_assert(kGroups % 16 == 0);
+    __m512i numbers = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    for (int base = 0; base < kGroups; base += 16) {
         const __m512i x = _mm512_load_si512(in + base * kFirstGroup);
-        std::uint32_t left = _mm512_test_epi32_mask(x, x);
-#elif defined(__AVX2__)
-        const auto zeros = [&](int group) {
-            const __m256i x = _mm256_load_si256(reinterpret_cast<const __m256i*>(in + group * kFirstGroup));
-            const __m256i same = _mm256_cmpeq_epi32(x, _mm256_setzero_si256());
-            return static_cast<std::uint32_t>(_mm256_movemask_ps(_mm256_castsi256_ps(same)));
-        };
-        std::uint32_t left = 0xffff & ~(zeros(base) | zeros(base + 8) << 8);
-#else
-        std::uint32_t left = 0;
-        for (int i = 0; i < 16; ++i) left |= std::uint32_t{lane_at(in + (base + i) * kFirstGroup) != 0} << i;
-#endif
-        for (; left != 0; left &= left - 1) groups[found++] = static_cast<std::uint8_t>(base + __builtin_ctz(left));
+        const __mmask16 used = _mm512_test_epi32_mask(x, x);
+        _mm512_storeu_si512(groups + found, _mm512_maskz_compress_epi32(used, numbers));
+        found += __builtin_popcount(used);
+        numbers = _mm512_add_epi32(numbers, _mm512_set1_epi32(16));
     }
+#else
+    static_assert(kGroups % 64 == 0);
+    for (int base = 0; base < kGroups; base += 64) {
+        std::uint64_t left = 0;
+#if defined(__AVX2__)
+        for (int i = 0; i < 64; i += 8) {
+            const __m256i x = _mm256_load_si256(reinterpret_cast<const __m256i*>(in + (base + i) * kFirstGroup));
+            const __m256i zeros = _mm256_cmpeq_epi32(x, _mm256_setzero_si256());
+            left |= std::uint64_t{0xff & ~static_cast<unsigned>(_mm256_movemask_ps(_mm256_castsi256_ps(zeros)))} << i;
+        }
+#else
+        for (int i = 0; i < 64; ++i) left |= std::uint64_t{lane_at(in + (base + i) * kFirstGroup) != 0} << i;
+#endif
+        for (; left != 0; left &= left - 1) groups[found++] = base + __builtin_ctzll(left);
+    }
+#endif
     return found;
 }
 
 void first_layer(const Stack& stack, const std::uint8_t* in, std::int32_t* out) {
     static_assert(kFirst == 16 && kFirstGroup == 4);
-    std::uint8_t groups[kProducts / kFirstGroup];
+    std::int32_t groups[kGroups + 16];
     const int found = find_groups(in, groups);
     const auto input = [&](int k) { return in + groups[k] * kFirstGroup; };
     const auto weights = [&](int k) { return stack.first.data() + groups[k] * kFirstGroup * kFirst; };
@@ -172,10 +183,26 @@ void first_layer(const Stack& stack, const std::uint8_t* in, std::int32_t* out) 
     _mm256_store_si256(reinterpret_cast<__m256i*>(out), low);
     _mm256_store_si256(reinterpret_cast<__m256i*>(out) + 1, high);
 #else
-    std::memcpy(out, stack.first_bias.data(), sizeof stack.first_bias);
-    for (; k < found; ++k)
-        for (int o = 0; o < kFirst; ++o)
-            for (int i = 0; i < kFirstGroup; ++i) out[o] += input(k)[i] * weights(k)[o * kFirstGroup + i];
+    // Eight weights at a time, of two outputs; a product of two bytes fits into 16 bits.
+    typedef std::int8_t Weights8 __attribute__((vector_size(8)));
+    typedef std::int16_t Products8 __attribute__((vector_size(16)));
+    typedef std::int32_t Sums8 __attribute__((vector_size(32)));
+    constexpr int kParts = kFirst * kFirstGroup / 8;
+    Sums8 parts[kParts] = {};
+    for (; k < found; ++k) {
+        const std::uint8_t* x = input(k);
+        const Products8 twice = {x[0], x[1], x[2], x[3], x[0], x[1], x[2], x[3]};
+        for (int i = 0; i < kParts; ++i) {
+            const auto row = __builtin_convertvector(load<Weights8>(weights(k) + 8 * i), Products8);
+            parts[i] += __builtin_convertvector(twice * row, Sums8);
+        }
+    }
+    std::int32_t sums[kFirst * kFirstGroup];
+    std::memcpy(sums, parts, sizeof sums);
+    for (int o = 0; o < kFirst; ++o) {
+        out[o] = stack.first_bias[o];
+        for (int i = 0; i < kFirstGroup; ++i) out[o] += sums[o * kFirstGroup + i];
+    }
 #endif
 }
 
@@ -190,7 +217,7 @@ void activate_first(const std::int32_t* in, std::int16_t* out) {
 
 void second_layer(const Stack& stack, const std::int16_t* in, std::int16_t* out) {
     static_assert(kSecond == 32 && kSecondGroup == 2);
-    [[maybe_unused]] constexpr int kRow = kSecond * kSecondGroup;
+    constexpr int kRow = kSecond * kSecondGroup;
 #if defined(__AVX512VNNI__)
     __m512i low = _mm512_loadu_si512(stack.second_bias.data());
     __m512i high = _mm512_loadu_si512(stack.second_bias.data() + 16);
@@ -230,8 +257,10 @@ void second_layer(const Stack& stack, const std::int16_t* in, std::int16_t* out)
 #else
     std::int32_t sum[kSecond];
     std::memcpy(sum, stack.second_bias.data(), sizeof sum);
-    for (int i = 0; i < 2 * kFirst; ++i)
-        for (int o = 0; o < kSecond; ++o) sum[o] += in[i] * stack.second[place(i, o, kSecond, kSecondGroup)];
+    for (int i = 0; i < 2 * kFirst; i += kSecondGroup) {
+        const std::int16_t* row = stack.second.data() + i / kSecondGroup * kRow;
+        for (int o = 0; o < kSecond; ++o) sum[o] += in[i] * row[2 * o] + in[i + 1] * row[2 * o + 1];
+    }
     for (int o = 0; o < kSecond; ++o) out[o] = static_cast<std::int16_t>(std::clamp(sum[o] >> 10, 0, kActivationOne));
 #endif
 }
