@@ -84,15 +84,6 @@ Move checked_bits(std::uint16_t bits) {
 
 int move_order(Move move) { return move.from() << 10 | move.to() << 4 | move.promotion(); }
 
-std::vector<Move> legal_moves(const Position& position) {
-    chess::MoveList moves;
-    chess::generate(position, moves);
-    std::vector<Move> out;
-    out.reserve(static_cast<std::size_t>(moves.size()));
-    for (const Move move : moves) out.push_back(move);
-    return out;
-}
-
 Position played(const Position& position, Move move) {
     if (!chess::is_legal(position, move))
         throw chess::IllegalMove("illegal move " + chess::to_uci(move) + " in \"" + chess::to_fen(position) + "\"");
@@ -142,7 +133,7 @@ std::uint64_t perft(const Position& position, int depth, const std::optional<std
 nb::typed<nb::dict, Move, int> divide(const Position& position, int depth) {
     checked_depth(depth, 1);
     nb::dict counts;
-    for (const Move move : legal_moves(position)) {
+    for (const Move move : chess::legal_moves(position)) {
         Position next = position;
         next.play(move);
         counts[nb::cast(move)] = perft(next, depth - 1, std::nullopt);
@@ -231,7 +222,9 @@ void bind_position(nb::module_& m) {
                 return letter == 0 ? std::nullopt : std::optional<std::string>(std::string(1, letter));
             },
             nb::arg("square"), "The piece on a square as FEN writes it (`N` is White's), or None.")
-        .def_prop_ro("legal_moves", &legal_moves, "All moves, in a fixed order; none once a king is gone.")
+        .def_prop_ro(
+            "legal_moves", [](const Position& position) { return chess::legal_moves(position); },
+            "All moves, in a fixed order; none once a king is gone.")
         .def_prop_ro("num_moves", &chess::count_moves, "How many legal moves there are.")
         .def("is_legal", &chess::is_legal, nb::arg("move"))
         .def("play", &played, nb::arg("move"), "The position after a legal move.")

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "chess/position.h"
 
@@ -44,6 +45,10 @@ class MoveList {
 void generate(const Position& position, MoveList& moves);
 // How many there are, without listing them.
 int count_moves(const Position& position);
+// All moves, to be kept, in the same order.
+std::vector<Move> legal_moves(const Position& position);
+// Whether a king is gone, or the side to move has no move.
+bool is_over(const Position& position);
 // Whether a move is among them.
 bool is_legal(const Position& position, Move move);
 

@@ -40,16 +40,6 @@ constexpr std::size_t kHeldOutChildren = 1;
 constexpr int kClear = 800;  // centipawns
 constexpr double kGivenUp = 0.3;
 
-bool is_over(const Position& position) { return position.king_captured() || chess::count_moves(position) == 0; }
-
-std::vector<Move> legal_moves(const Position& position) {
-    MoveList moves;
-    generate(position, moves);
-    std::vector<Move> listed;
-    for (const Move move : moves) listed.push_back(move);
-    return listed;
-}
-
 // Those that the rules do not decide.
 std::vector<Move> open_moves(const Position& position) {
     std::vector<Move> moves = legal_moves(position);

@@ -50,10 +50,7 @@ std::vector<double> ChessPlayer::estimates(const std::vector<chess::Position>& p
 }
 
 float ChessPlayer::best_value(const chess::Position& position) const {
-    chess::MoveList legal;
-    generate(position, legal);
-    std::vector<chess::Move> moves;
-    for (const chess::Move move : legal) moves.push_back(move);
+    const std::vector<chess::Move> moves = chess::legal_moves(position);
     std::vector<float> values(moves.size());
     quick_->values(position, moves, values);
     return *std::max_element(values.begin(), values.end());
