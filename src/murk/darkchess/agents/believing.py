@@ -124,7 +124,7 @@ class BelievingAgent(Agent):
         self._observing += time.perf_counter() - started
 
     def move(self, clock: Clock) -> Decision:
-        """Decide; with a single legal move there is nothing to think about."""
+        """Decide; with a single legal move, or a king to take, there is nothing to think about."""
         started = time.perf_counter()
         observing = self._observing
         self.belief.limit = self._limit(clock)
@@ -139,11 +139,18 @@ class BelievingAgent(Agent):
             clock = replace(clock, progress=lambda decision: tell(replace(decision, **facts)))
         if len(moves) == 1:
             decision = Decision(move=moves[0], mixture=(Choice(moves[0], 1.0),), notes={"only_move": True})
+        elif (taking := self._takes_king(moves)) is not None:
+            decision = Decision(move=taking, mixture=(Choice(taking, 1.0, 1.0),), value=1.0, notes={"takes_king": True})
         else:
             decision = self.decide(moves, Deadline(clock, started, self.reserve))
         if self.belief.repaired:
             facts["notes"] = {**decision.notes, "repaired": self.belief.repaired}
         return replace(decision, **facts, seconds=time.perf_counter() - started)
+
+    def _takes_king(self, moves: Sequence[Move]) -> Move | None:
+        """Return a move that takes the opponent's king: where one can be taken, it is seen."""
+        king = "k" if self._view.colour == Colour.WHITE else "K"
+        return next((move for move in moves if self._view.piece_at(move.to_square) == king), None)
 
     def _limit(self, clock: Clock) -> int:
         """Return how many positions to hold from now on: no more than there is time to update."""
