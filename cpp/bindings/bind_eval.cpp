@@ -12,6 +12,7 @@
 #include "bindings/arrays.h"
 #include "eval/dataset.h"
 #include "eval/embedded.h"
+#include "eval/fog_outcomes.h"
 #include "eval/fuzz.h"
 #include "eval/simple.h"
 #include "eval/trainer.h"
@@ -107,6 +108,7 @@ void bind_evaluators(nb::module_& m) {
              nb::arg("version"), nb::arg("limits") = QuiescenceLimits{})
         .def("value", &Embedded::value, nb::arg("position"), "The value of a position for its side to move.")
         .def("static_value", &Embedded::static_value, nb::arg("position"), "The same without the quiescence search.")
+        .def_prop_ro("network", &Embedded::network, nb::rv_policy::reference_internal)
         .def_prop_ro("limits", &Embedded::limits, nb::rv_policy::copy);
     nb::class_<Simple, Evaluator>(m, "SimpleEvaluator", "Material and the number of squares seen.")
         .def(nb::init<double, double>(), nb::kw_only(), nb::arg("square") = 0.05, nb::arg("tau") = 6.0);
@@ -214,11 +216,41 @@ void bind_trainer(nb::module_& m) {
                 return t.train(span, batch, rate, power, poll_signals);
             },
             nb::arg("records"), nb::arg("batch"), nb::arg("rate"), nb::arg("power") = 2.0f)
+        .def(
+            "begin_from", [](Trainer& t, const Network& network) { t.begin_from(network.weights()); },
+            nb::arg("network"), "Go on from the weights of a net.")
         .def_prop_ro("steps", &Trainer::steps)
         .def("state", [](const Trainer& t) { return to_numpy(t.state()); })
         .def(
             "restore", [](Trainer& t, const In<float>& state) { t.restore(span_of(state)); }, nb::arg("state"))
         .def("network", [](const Trainer& t) { return std::make_shared<Network>(t.quantised(), best_net_kernels()); });
+}
+
+void bind_outcomes(nb::module_& m) {
+    nb::class_<OutcomeOptions>(m, "OutcomeOptions", "How games in the fog are played whose outcomes are labels.")
+        .def(nb::init<>())
+        .def_rw("boards", &OutcomeOptions::boards)
+        .def_rw("plausibility", &OutcomeOptions::plausibility)
+        .def_rw("temperature", &OutcomeOptions::temperature)
+        .def_rw("strays", &OutcomeOptions::strays)
+        .def_rw("persistence", &OutcomeOptions::persistence)
+        .def_rw("opening", &OutcomeOptions::opening)
+        .def_rw("longest", &OutcomeOptions::longest);
+    nb::class_<OutcomePlayer>(m, "OutcomePlayer",
+                              "Plays games in the fog and labels positions with what became of them.")
+        .def(nb::init<std::shared_ptr<const Embedded>, std::uint64_t, const OutcomeOptions&>(), nb::arg("evaluator"),
+             nb::arg("seed"), nb::arg("options") = OutcomeOptions{})
+        .def(
+            "run",
+            [](OutcomePlayer& player, std::size_t records) {
+                std::vector<TrainingRecord> out;
+                {
+                    nb::gil_scoped_release release;
+                    out = player.run(records, poll_signals);
+                }
+                return to_numpy_records(std::move(out));
+            },
+            nb::arg("records"), "Play until there are so many records more, and return them.");
 }
 
 }  // namespace
@@ -229,6 +261,7 @@ void bind_eval(nb::module_& m) {
     bind_evaluators(m);
     bind_fuzz(m);
     bind_trainer(m);
+    bind_outcomes(m);
 }
 
 }  // namespace murk::bindings

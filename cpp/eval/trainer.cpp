@@ -62,6 +62,8 @@ float* floats(T& parameters) {
     return reinterpret_cast<float*>(&parameters);
 }
 
+constexpr float kFirstRows = 0.15f, kFirstBias = 0.3f;  // of what is still to be learnt
+
 // What a piece is worth before anything is learnt, in tanh's argument.
 float worth(int feature) {
     const int plane = feature / 64 % 12;
@@ -70,10 +72,45 @@ float worth(int feature) {
     return plane < 6 ? value : -value;
 }
 
+constexpr float kLaterOne = kActivationOne * kLaterWeightOne;
+// The square of 1.0 comes out as this instead of kActivationOne: made up for in the weights that read it.
+constexpr float kSquareOne = static_cast<float>(kFirstOne) * kFirstOne / (1 << 14);
+
+// What Trainer::quantised() makes integers of.
+void dequantise(const Weights& from, FloatWeights& to) {
+    for (std::size_t f = 0; f < kFeatures; ++f) {
+        for (std::size_t i = 0; i < kHidden; ++i)
+            to.rows[f][i] = static_cast<float>(from.rows[f * kHidden + i]) / kAccumulatorOne;
+        for (std::size_t i = 0; i < kStacks; ++i)
+            to.material[f][i] = static_cast<float>(from.material[f * kStacks + i]) / kLaterOne;
+    }
+    for (std::size_t i = 0; i < kHidden; ++i) to.bias[i] = static_cast<float>(from.bias[i]) / kAccumulatorOne;
+    for (std::size_t s = 0; s < kStacks; ++s) {
+        const Stack& stack = from.stacks[s];
+        FloatStack& out = to.stacks[s];
+        for (std::size_t o = 0; o < kFirst; ++o) {
+            for (std::size_t i = 0; i < kProducts; ++i)
+                out.first[o][i] = static_cast<float>(stack.first[place(i, o, kFirst, kFirstGroup)]) / kFirstWeightOne;
+            out.first_bias[o] = static_cast<float>(stack.first_bias[o]) / kFirstOne;
+        }
+        for (std::size_t o = 0; o < kSecond; ++o) {
+            for (std::size_t i = 0; i < 2 * kFirst; ++i) {
+                const float fix = i < kFirst ? 1.0f : kSquareOne / kActivationOne;
+                out.second[o][i] =
+                    fix * static_cast<float>(stack.second[place(i, o, kSecond, kSecondGroup)]) / kLaterWeightOne;
+            }
+            out.second_bias[o] = static_cast<float>(stack.second_bias[o]) / kLaterOne;
+            out.third[o] = static_cast<float>(stack.third[o]) / kLaterWeightOne;
+        }
+        out.third_bias[0] = static_cast<float>(stack.third_bias) / kLaterOne;
+    }
+}
+
 }  // namespace
 
 Trainer::Trainer(std::uint64_t seed, int threads)
     : threads_(threads),
+      seed_(seed),
       weights_(zeros<FloatWeights>()),
       own_(zeros<FloatWeights>()),
       own_first_(zeros<FloatWeights>()),
@@ -88,10 +125,10 @@ Trainer::Trainer(std::uint64_t seed, int threads)
         return limit * (static_cast<float>(random() >> 40) / static_cast<float>(1 << 23) - 1.0f);
     };
     for (auto& row : shared_->rows)
-        for (float& x : row) x = uniform(0.15f);
+        for (float& x : row) x = uniform(kFirstRows);
     for (int f = 0; f < kPieceSquares; ++f)
         for (float& x : shared_->material[f]) x = worth(f);
-    for (float& x : own_->bias) x = 0.3f;
+    for (float& x : own_->bias) x = kFirstBias;
     for (FloatStack& stack : own_->stacks) {
         for (auto& row : stack.first)
             for (float& x : row) x = uniform(0.12f);
@@ -102,6 +139,43 @@ Trainer::Trainer(std::uint64_t seed, int threads)
         for (float& x : stack.second_bias) x = uniform(0.1f) + 0.1f;
     }
     combine();
+}
+
+void Trainer::begin_from(const Weights& weights) {
+    dequantise(weights, *own_);
+    // The shared part of a row is the mean over the buckets, as far as the limits of both parts allow.
+    const auto divide = [&](auto& own, auto& shared, float limit) {
+        for (int s = 0; s < kPieceSquares; ++s)
+            for (std::size_t i = 0; i < std::size(shared[s]); ++i) {
+                float mean = 0;
+                for (int b = 0; b < kKingBuckets; ++b) mean += own[b * kPieceSquares + s][i] / kKingBuckets;
+                shared[s][i] = std::clamp(mean, -limit, limit);
+                for (int b = 0; b < kKingBuckets; ++b) own[b * kPieceSquares + s][i] -= shared[s][i];
+            }
+    };
+    divide(own_->rows, shared_->rows, kLargestFeatureWeight / 2);
+    divide(own_->material, shared_->material, kLargestMaterial);
+    own_first_ = zeros<FloatWeights>(), own_second_ = zeros<FloatWeights>();
+    shared_first_ = zeros<Shared>(), shared_second_ = zeros<Shared>();
+    steps_ = 0;
+    wake_unused();
+    combine();
+}
+
+void Trainer::wake_unused() {
+    std::mt19937_64 random(seed_);
+    for (int i = 0; i < kHidden; ++i) {
+        const auto used = [&](const auto& rows) {
+            return std::any_of(std::begin(rows), std::end(rows), [&](const auto& row) { return row[i] != 0.0f; });
+        };
+        if (own_->bias[i] != 0.0f || used(own_->rows) || used(shared_->rows)) continue;
+        for (auto& row : shared_->rows)
+            row[i] = kFirstRows * (static_cast<float>(random() >> 40) / static_cast<float>(1 << 23) - 1.0f);
+        own_->bias[i] = kFirstBias;
+        const int product = i % (kHidden / 2);
+        for (FloatStack& stack : own_->stacks)
+            for (auto& row : stack.first) row[product] = row[kHidden / 2 + product] = 0.0f;
+    }
 }
 
 void Trainer::combine() {
@@ -221,14 +295,11 @@ std::shared_ptr<const Weights> Trainer::quantised() const {
             out->rows[static_cast<std::size_t>(f * kHidden + i)] =
                 static_cast<std::int16_t>(rounded(weights_->rows[f][i], kAccumulatorOne, kLargestFeatureWeight));
         for (int i = 0; i < kStacks; ++i)
-            out->material[static_cast<std::size_t>(f * kStacks + i)] = static_cast<std::int32_t>(
-                rounded(weights_->material[f][i], kActivationOne * kLaterWeightOne, kLargestMaterial));
+            out->material[static_cast<std::size_t>(f * kStacks + i)] =
+                static_cast<std::int32_t>(rounded(weights_->material[f][i], kLaterOne, kLargestMaterial));
     }
     for (std::size_t i = 0; i < kHidden; ++i)
         out->bias[i] = static_cast<std::int16_t>(rounded(weights_->bias[i], kAccumulatorOne, kLargestFeatureWeight));
-    constexpr float kLaterOne = kActivationOne * kLaterWeightOne;
-    // The square of 1.0 comes out as this instead of kActivationOne: made up for in the weights that read it.
-    constexpr float kSquareOne = static_cast<float>(kFirstOne) * kFirstOne / (1 << 14);
     for (std::size_t s = 0; s < kStacks; ++s) {
         const FloatStack& from = weights_->stacks[s];
         Stack& to = out->stacks[s];

@@ -69,6 +69,10 @@ class Trainer {
     double train(std::span<const TrainingRecord> records, std::size_t batch, float rate, float power,
                  Poll poll = nullptr);
 
+    // Begins from the weights of a net, to go on with its training. Numbers of its accumulators that are always zero
+    // begin at random, without a say in its values, so that something can be learnt for them.
+    void begin_from(const Weights& weights);
+
     // Everything that training goes on from, as numbers: weights, moments, and the count of steps.
     std::vector<float> state() const;
     void restore(std::span<const float> state);
@@ -77,11 +81,13 @@ class Trainer {
     std::shared_ptr<const Weights> quantised() const;
 
   private:
+    void wake_unused();
     void combine();  // the weights in use, from the shared and the own parts
     void step(float rate);
     void clip();
 
     int threads_;
+    std::uint64_t seed_;
     std::int64_t steps_ = 0;
     // `own_` holds all parameters; the rows and material of `shared_` (bucket 0 of it) are added to every bucket.
     std::unique_ptr<FloatWeights> weights_, own_, own_first_, own_second_;

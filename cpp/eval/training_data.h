@@ -34,6 +34,7 @@ enum Source : std::uint8_t {
     kSourceAbsurd = 5,          // random material that no game reaches
     kSourceSelfPlay = 6,        // games whose moves Stockfish's scores choose
     kSourceFogPlay = 7,         // the same in the fog: what the players held possible
+    kSourceFogOutcome = 8,      // games of quick players in the fog, labelled with what became of them
     kSourceHeldOut = 64,        // from here on: never used for training
 };
 // The high byte of `flags`.

@@ -154,6 +154,35 @@ def test_a_restored_trainer_goes_on_as_if_nothing_had_happened() -> None:
         second.restore(first.state()[:-1])
 
 
+def test_a_trainer_begins_from_a_net_to_the_bit() -> None:
+    """A number of the accumulator that was always zero begins anew, changes no value, and can then be learnt."""
+    network = Embedded().network
+    records, limits, dead = as_rows(sample(300)), _core.QuiescenceLimits(), 7
+
+    def number(trainer: _core.Trainer) -> np.ndarray:
+        own, shared = (parts(trainer.state())[name] for name in ("own", "shared"))
+        rows = own[: FEATURES * HIDDEN].reshape(BUCKETS, 768, HIDDEN) + shared[: 768 * HIDDEN].reshape(768, HIDDEN)
+        return rows[:, :, dead]
+
+    for killed in (False, True):
+        trainer, again = _core.Trainer(5), _core.Trainer(6)
+        trainer.begin_from(network)
+        if killed:
+            state = trainer.state()
+            own = state[: FloatTwin.OWN]
+            own[: FEATURES * HIDDEN].reshape(FEATURES, HIDDEN)[:, dead] = 0
+            own[FEATURES * (HIDDEN + STACKS) + dead] = 0
+            shared = state[3 * FloatTwin.OWN :][: FloatTwin.SHARED]
+            shared[: 768 * HIDDEN].reshape(768, HIDDEN)[:, dead] = 0
+            trainer.restore(state)
+            assert not number(trainer).any()
+        again.begin_from(trainer.network())
+        assert number(again).any()
+        before, begun = (_core.predict(records, t.network(), limits)[1] for t in (trainer, again))
+        np.testing.assert_array_equal(before, begun)
+        assert again.train(records, 100, 1e-3) > again.train(records, 100, 1e-3)
+
+
 def test_quantising_loses_little() -> None:
     rows = as_rows(sample(1_000))
     trainer = _core.Trainer(5)
@@ -293,9 +322,9 @@ def test_a_run_goes_on_where_it_was_interrupted(tmp_path: Path) -> None:
         train(lambda: shards, tmp_path / "run", TrainConfig(samples=4_000, batch=200))
     plot_losses(tmp_path / "run", tmp_path / "loss.png")
     assert (tmp_path / "loss.png").read_bytes().startswith(b"\x89PNG")
-    # The weights of a run are a place to start another from.
+    # The net of a run is a place to start another from.
     longer = tmp_path / "longer"
-    train(lambda: shards, longer, config, start=tmp_path / "run" / "checkpoint.npz")
+    train(lambda: shards, longer, config, start=network)
     assert read_log(longer)[0]["loss"] < log[0]["loss"]
     (longer / "checkpoint.npz").write_bytes(b"nonsense")
     with pytest.raises(FormatError, match="not a checkpoint"):
@@ -310,11 +339,13 @@ def test_training_without_data_is_an_error(tmp_path: Path) -> None:
 def test_the_whole_pipeline(tmp_path: Path) -> None:
     """Generate, label with the real Stockfish, train, quantise, report: then once more, when all is done."""
     words = ["train", str(tmp_path / "net"), "--labels", "600", "--held-out", "100", "--shard", "300"]
-    words += ["--samples", "2000", "--batch", "100", "--json"]
+    words += ["--samples", "2000", "--batch", "100", "--outcomes", "400", "--tuning", "1000", "--json"]
     first = CliRunner().invoke(main, words, catch_exceptions=False)
     assert first.exit_code == 0, first.output
     about = json.loads(first.stdout)
-    assert about["data"]["records"] == 600
+    assert about["data"]["records"] == 1000
+    assert about["data"]["sources"]["fog outcomes"] == 400
+    assert [run["outcomes"] for run in about["training"]] == [0, 0.5]
     assert about["report"]["scores"]["all"]["embedded"]["positions"] == 100
     assert about == json.loads((tmp_path / "net" / "net.json").read_text().replace("NaN", "null"))
     made = Embedded(tmp_path / "net" / "net.bin")

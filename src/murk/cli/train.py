@@ -1,7 +1,7 @@
 """``murk train``: makes the embedded evaluator from nothing, or goes on where it was interrupted."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +14,8 @@ from rich.console import Console
 from murk.cli.options import Settings, common_options
 from murk.cli.output import Fit, print_json, print_table
 from murk.darkchess.evaluators.labelling import LabelConfig, LabelProgress
-from murk.darkchess.evaluators.pipeline import make_evaluator_net, plot_losses
+from murk.darkchess.evaluators.outcomes import OutcomeConfig
+from murk.darkchess.evaluators.pipeline import TUNING, make_evaluator_net, plot_losses
 from murk.darkchess.evaluators.training import Progress, TrainConfig
 from murk.plots import check_plot
 
@@ -67,6 +68,22 @@ __all__ = ["print_report", "train"]
     help="Positions to a training step.",
 )
 @click.option(
+    "--outcomes",
+    type=click.IntRange(min=0),
+    metavar="N",
+    default=OutcomeConfig().records,
+    show_default=True,
+    help="Positions of games in the fog, played by the net, to train it on with; 0 leaves that out.",
+)
+@click.option(
+    "--tuning",
+    type=click.IntRange(min=1),
+    metavar="N",
+    default=TUNING.samples,
+    show_default=True,
+    help="Positions of that training, half of them outcomes.",
+)
+@click.option(
     "--nodes",
     type=click.IntRange(min=1),
     metavar="N",
@@ -86,7 +103,7 @@ __all__ = ["print_report", "train"]
     metavar="N",
     default=1,
     show_default=True,
-    help="Stockfish processes, then training threads.",
+    help="Stockfish processes, then threads that play and train.",
 )
 @click.option("--stockfish", metavar="PATH", help="The program that labels.  [default: the one on PATH]")
 @click.option("--plot", type=click.Path(dir_okay=False, path_type=Path), help="Draw the losses to this file.")
@@ -100,13 +117,15 @@ def train(
     shard: int,
     samples: int,
     batch: int,
+    outcomes: int,
+    tuning: int,
     nodes: int | None,
     seed: int,
     jobs: int,
     stockfish: str | None,
     plot: Path | None,
 ) -> None:  # fmt: skip
-    """Make the net of the embedded evaluator: generate positions, label them, train, quantise, report.
+    """Make the net of the embedded evaluator: label positions, train, play in the fog, train on, quantise, report.
 
     All files go to DIRECTORY. Interrupted at any time, the same command goes on where it was. `murk evaluate
     --evaluator embedded:DIRECTORY/net.bin` uses the result.
@@ -115,10 +134,14 @@ def train(
         check_plot(plot)
     labelling = replace(LabelConfig(), labels=labels, held_out=held_out, shard=shard, seed=seed, nodes=nodes)
     training = replace(TrainConfig(), samples=samples, batch=batch, seed=seed, threads=jobs)
-    with _bars(settings) as (on_labels, on_training):
+    playing = replace(OutcomeConfig(), records=outcomes, shard=min(OutcomeConfig().shard, shard), seed=seed)
+    with _bars(settings) as bars:
         about = make_evaluator_net(
-            directory, labelling, training, stockfish=stockfish, processes=jobs,
-            on_labels=on_labels, on_training=on_training,
+            directory, labelling, training, playing,
+            replace(TUNING, samples=tuning, batch=batch, seed=seed, threads=jobs),
+            stockfish=stockfish, processes=jobs, on_labels=bars.counted("labelling"),
+            on_training=bars.trained("training"), on_outcomes=bars.counted("playing in the fog"),
+            on_tuning=bars.trained("training on"),
         )  # fmt: skip
     if plot is not None:
         plot_losses(directory / "run", plot)
@@ -140,8 +163,29 @@ def print_report(report: dict[str, Any], title: str) -> None:
     print_table(f"{title}: correlation and mean absolute error in tanh units", columns, rows)
 
 
+class _Bars:
+    """A bar for each step, from when it begins."""
+
+    def __init__(self, bars: rich_progress.Progress) -> None:
+        self._bars = bars
+        self._tasks: dict[str, rich_progress.TaskID] = {}
+
+    def counted(self, name: str) -> Callable[[LabelProgress], None]:
+        """Return what is told about positions that are made."""
+        return lambda progress: self._show(name, name, progress.done, progress.total)
+
+    def trained(self, name: str) -> Callable[[Progress], None]:
+        """Return what is told about positions that are learnt from."""
+        return lambda progress: self._show(name, f"{name}, loss {progress.loss:.4f}", progress.samples, progress.total)
+
+    def _show(self, name: str, text: str, done: int, total: int) -> None:
+        if name not in self._tasks:
+            self._tasks[name] = self._bars.add_task(name, total=None)
+        self._bars.update(self._tasks[name], completed=done, total=total, description=text)
+
+
 @contextmanager
-def _bars(settings: Settings) -> Iterator[tuple[Any, Any]]:
+def _bars(settings: Settings) -> Iterator[_Bars]:
     shown = not settings.quiet and sys.stderr is not None and sys.stderr.isatty()
     bars = rich_progress.Progress(
         rich_progress.TextColumn("{task.description}", markup=False),
@@ -156,13 +200,4 @@ def _bars(settings: Settings) -> Iterator[tuple[Any, Any]]:
         redirect_stderr=False,
     )
     with bars:
-        labelling, training = bars.add_task("labelling", total=None), bars.add_task("training", total=None)
-
-        def on_labels(progress: LabelProgress) -> None:
-            bars.update(labelling, completed=progress.done, total=progress.total)
-
-        def on_training(progress: Progress) -> None:
-            text = f"training, loss {progress.loss:.4f}"
-            bars.update(training, completed=progress.samples, total=progress.total, description=text)
-
-        yield on_labels, on_training
+        yield _Bars(bars)

@@ -1,8 +1,8 @@
 """The default evaluator: a small net with a quiescence search, all inside the package.
 
-The net (``cpp/eval/network.h``) was trained on scores of Stockfish 15.1 by the pipeline in ``docs/evaluator.md``. Its
-weights stand in ``data/embedded.bin``; beside them ``data/embedded.json`` says what they are, how they were made and
-how well they do.
+The net (``cpp/eval/network.h``) was trained on scores of Stockfish 15.1, then on what became of games in the fog, by
+the pipeline in ``docs/evaluator.md``. Its weights stand in ``data/embedded.bin``; beside them ``data/embedded.json``
+says what they are, how they were made and how well they do.
 
 A weights file is what :meth:`Network.file` gives, compressed by zlib to half of that. It may also stand as it is.
 """

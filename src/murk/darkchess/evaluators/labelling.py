@@ -25,9 +25,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from murk._core import Labeller, record_keys
-from murk.darkchess.evaluators.records import HEADER, RECORD, Records, as_rows, read_shard
+from murk.darkchess.evaluators.records import RECORD, Records, as_rows, read_shard, write_shard
 from murk.darkchess.evaluators.stockfish import Stockfish
 from murk.errors import FormatError, InputError
+from murk.tree.files import write_atomically
 
 __all__ = ["SOURCES", "LabelConfig", "LabelProgress", "label", "label_held_out"]
 
@@ -39,6 +40,7 @@ SOURCES = {
     5: "absurd material",
     6: "self-play",
     7: "fog play",
+    8: "fog outcomes",
     64: "held-out, played",
     65: "held-out, not played",
 }
@@ -136,7 +138,7 @@ def _check_recipe(directory: Path, config: LabelConfig) -> None:
     try:
         directory.mkdir(parents=True, exist_ok=True)
         if not path.exists():
-            _write(path, json.dumps(recipe).encode())
+            write_atomically(path, [json.dumps(recipe).encode()])
         before = json.loads(path.read_text())
     except OSError as error:
         raise InputError(f"cannot use {directory} for labels: {error.strerror or error}") from None
@@ -175,10 +177,7 @@ def _make(
         made += len(parts[-1])
         tell(min(made, shard.records))
     records = np.concatenate(parts)[: shard.records]
-    header = np.zeros(1, HEADER)
-    header["magic"], header["record_size"], header["depth"] = b"murktrn1", RECORD.itemsize, 1
-    header["engine"] = engine.engine.encode()[:15]
-    _write(shard.path, header.tobytes() + records.tobytes())
+    write_shard(shard.path, records, labelled_by=engine.engine)
     seconds = time.monotonic() - began
     sources = Counter((records["flags"] & 0xFF).tolist())
     line = {
@@ -198,9 +197,3 @@ def _make(
 
 def _as_records(rows: NDArray[np.uint8]) -> Records:
     return rows.reshape(-1).view(RECORD)
-
-
-def _write(path: Path, data: bytes) -> None:
-    partial = path.with_name(path.name + ".partial")
-    partial.write_bytes(data)
-    partial.replace(path)

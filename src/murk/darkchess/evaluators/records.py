@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from murk.errors import FormatError
+from murk.tree.files import write_atomically
 
-__all__ = ["HELD_OUT", "LABEL_LIMIT", "RECORD", "TAU", "as_rows", "read_shard", "read_shards"]
+__all__ = ["HELD_OUT", "LABEL_LIMIT", "RECORD", "TAU", "as_rows", "read_shard", "read_shards", "write_shard"]
 
 RECORD = np.dtype(
     [
@@ -54,6 +55,14 @@ def read_shard(path: Path) -> Records:
     if count == 0:
         return np.empty(0, RECORD)
     return np.memmap(path, dtype=RECORD, mode="r", offset=HEADER.itemsize, shape=(count,))
+
+
+def write_shard(path: Path, records: Records, *, labelled_by: str) -> None:
+    """Write a shard, whole or not at all."""
+    header = np.zeros(1, HEADER)
+    header["magic"], header["record_size"], header["depth"] = b"murktrn1", RECORD.itemsize, 1
+    header["engine"] = labelled_by.encode()[:15]
+    write_atomically(path, [header.tobytes(), records.tobytes()])
 
 
 def read_shards(paths: list[Path]) -> Records:

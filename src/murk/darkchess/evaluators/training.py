@@ -35,6 +35,8 @@ VALIDATION = 100_000
 """At most so many positions are kept for validation."""
 WARM_UP = 1_000_000
 """Positions over which the learning rate rises."""
+PIECE = 1_000
+"""Outcomes that are mixed in together."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,6 +49,7 @@ class TrainConfig:
         power: the loss is the mean of ``|tanh(net) - tanh(label / 420)| ** power``.
         batch: positions to a step.
         resolve_every: a shard is resolved anew every so many epochs.
+        outcomes: part of the positions that come from shards of outcomes, if there are any.
     """
 
     samples: int = 400_000_000
@@ -55,8 +58,13 @@ class TrainConfig:
     power: float = 2.0
     batch: int = 8_192
     resolve_every: int = 3
+    outcomes: float = 0.0
     seed: int = 1
     threads: int = 1
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.outcomes < 1:
+            raise InputError(f"outcomes is {self.outcomes}, expected a share from 0 up to, but not, 1")
 
 
 @dataclass(frozen=True)
@@ -90,7 +98,8 @@ def train(
     run: Path,
     config: TrainConfig,
     *,
-    start: Path | None = None,
+    start: Network | None = None,
+    outcomes: Callable[[], list[Path]] = lambda: [],
     validate_every: int = 8,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> Network:
@@ -100,7 +109,8 @@ def train(
         shards: tells which shards there are. Asked again at the beginning of each epoch, so that labelling may go on.
         run: the run's directory; made if it is not there.
         config: how to train. On resuming, it must be what the run was begun with.
-        start: a checkpoint of another run to take the weights from.
+        start: a net to take the weights from, rather than to begin with random ones.
+        outcomes: tells which shards of outcomes there are.
         validate_every: shards from one validation (and checkpoint) to the next.
         on_progress: told about every shard.
 
@@ -114,11 +124,11 @@ def train(
     if checkpoint.exists():
         seen, seconds = _restore(trainer, checkpoint, config)
     elif start is not None:
-        trainer.restore(_load(start)["state"])
+        trainer.begin_from(start)
     write_atomically(run / "config.json", [json.dumps(asdict(config)).encode()])
     began = time.monotonic() - seconds
     chunks = 0
-    for chunk, validation in _chunks(shards, config, seen, trainer.network):
+    for chunk, validation in _chunks(shards, outcomes, config, seen, trainer.network):
         if seen >= config.samples:
             break
         rate = _rate(config, seen)
@@ -158,9 +168,26 @@ def _rate(config: TrainConfig, seen: int) -> float:
 
 
 def _chunks(
-    shards: Callable[[], list[Path]], config: TrainConfig, seen: int, network: Callable[[], Network]
+    shards: Callable[[], list[Path]],
+    outcomes: Callable[[], list[Path]],
+    config: TrainConfig,
+    seen: int,
+    network: Callable[[], Network],
 ) -> Iterator[tuple[Records, Records]]:
     """Yield shards for ever, resolved and shuffled, each with the validation set."""
+    played = _positions_of(outcomes, config, seen, network) if config.outcomes > 0 else None
+    for chunk, validation in _labelled(shards, config, seen, network):
+        if played is None:
+            yield chunk, validation
+            continue
+        number = round(len(chunk) * config.outcomes / (1 - config.outcomes))
+        mixed = np.concatenate([chunk, *_take(played, number)])
+        yield np.random.default_rng([config.seed, seen, len(mixed)]).permutation(mixed), validation
+
+
+def _labelled(
+    shards: Callable[[], list[Path]], config: TrainConfig, seen: int, network: Callable[[], Network]
+) -> Iterator[tuple[Records, Records]]:
     quiet: dict[Path, Records] = {}
     for epoch in itertools.count():
         random = np.random.default_rng([config.seed, seen, epoch])
@@ -171,9 +198,34 @@ def _chunks(
         for i in random.permutation(len(paths)):
             path = paths[i]
             if path not in quiet or epoch % config.resolve_every == 0:
-                rows = as_rows(split(read_shard(path))[0])
-                quiet[path] = resolve(rows, network(), QuiescenceLimits(), config.threads).reshape(-1).view(RECORD)
+                quiet[path] = _resolved(path, network(), config)
             yield random.permutation(quiet[path]), validation
+
+
+def _positions_of(
+    outcomes: Callable[[], list[Path]], config: TrainConfig, seen: int, network: Callable[[], Network]
+) -> Iterator[Records]:
+    """Yield pieces of shards of outcomes for ever, resolved by the net of then."""
+    for epoch in itertools.count():
+        if not (paths := sorted(outcomes())):
+            raise InputError("there are no outcomes to train on: no shard was found")
+        random = np.random.default_rng([config.seed, seen, epoch, 1])
+        for i in random.permutation(len(paths)):
+            quiet = random.permutation(_resolved(paths[i], network(), config))
+            yield from (quiet[first : first + PIECE] for first in range(0, len(quiet), PIECE))
+
+
+def _take(source: Iterator[Records], number: int) -> Iterator[Records]:
+    """Yield pieces until there are so many records."""
+    while number > 0:
+        piece = next(source)
+        yield piece
+        number -= max(1, len(piece))
+
+
+def _resolved(path: Path, network: Network, config: TrainConfig) -> Records:
+    rows = as_rows(split(read_shard(path))[0])
+    return resolve(rows, network, QuiescenceLimits(), config.threads).reshape(-1).view(RECORD)
 
 
 def _save(trainer: Trainer, path: Path, config: TrainConfig, progress: Progress) -> None:
