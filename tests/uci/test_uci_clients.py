@@ -53,12 +53,13 @@ def test_analysis_by_python_chess() -> None:
         assert engine.options["UCI_Variant"].var == ["fogofwar"]
         engine.configure({"UCI_ShowWDL": True, "Hash": 64, "Seed": 1})
         board = DarkChessBoard()
-        board.push_uci("e2e4")
-        board.push_uci("d7d5")
+        for move in ("e2e4", "d7d5", "e4d5", "d8d5", "b1c3", "h7h6"):  # White sees the queen and can take it
+            board.push_uci(move)
         lines = engine.analyse(board, chess.engine.Limit(nodes=4000), multipv=3)
         assert len({line["pv"][0] for line in lines}) == 3
-        assert lines[0]["score"].white().score() > 0
-        assert lines[0]["wdl"].white().expectation() > 0.5
+        assert lines[0]["pv"][0] == chess.Move.from_uci("c3d5")
+        assert lines[0]["score"].white().score() > 300
+        assert lines[0]["wdl"].white().expectation() > 0.7
         with engine.analysis(board) as running:  # without a limit, until it is stopped
             for line in running:
                 if "score" in line:
