@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <stdexcept>
 
 #include "chess/movegen.h"
 #include "eval/trainer.h"
@@ -22,6 +23,16 @@ int label_of(double value) {
 }
 
 }  // namespace
+
+OutcomePlayer::OutcomePlayer(std::shared_ptr<const Embedded> evaluator, std::uint64_t seed,
+                             const OutcomeOptions& options)
+    : evaluator_(std::move(evaluator)), options_(options), random_(seed) {
+    if (options.boards < 1 || options.opening < 0 || options.longest <= options.opening)
+        throw std::invalid_argument("games in the fog need a board to look at and more plies than the opening has");
+    // A game of nothing but strays would have nothing to label.
+    if (!(options.persistence >= 0 && options.persistence <= 1 && options.strays >= 0 && options.strays < 1))
+        throw std::invalid_argument("the persistence of outcomes is from 0 to 1, and strays are fewer than all moves");
+}
 
 std::vector<TrainingRecord> OutcomePlayer::run(std::size_t records, Poll poll) {
     std::vector<TrainingRecord> out;

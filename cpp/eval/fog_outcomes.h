@@ -29,8 +29,8 @@ struct OutcomeOptions {
 
 class OutcomePlayer {
   public:
-    OutcomePlayer(std::shared_ptr<const Embedded> evaluator, std::uint64_t seed, const OutcomeOptions& options = {})
-        : evaluator_(std::move(evaluator)), options_(options), random_(seed) {}
+    // Throws std::invalid_argument if an option is out of range.
+    OutcomePlayer(std::shared_ptr<const Embedded> evaluator, std::uint64_t seed, const OutcomeOptions& options = {});
 
     // Plays on until there are at least `records` more, and returns them.
     std::vector<TrainingRecord> run(std::size_t records, Poll poll = nullptr);

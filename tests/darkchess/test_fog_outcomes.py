@@ -71,6 +71,14 @@ def test_games_are_played_well_enough_to_be_worth_learning_from() -> None:
     assert np.corrcoef(values, np.tanh(records["label"] / 420))[0, 1] > 0.7
 
 
+@pytest.mark.parametrize(
+    "options", [{"boards": 0}, {"longest": 8}, {"opening": -1}, {"strays": 1.0}, {"persistence": 2.0}]
+)
+def test_options_out_of_range_are_refused(options: dict[str, float]) -> None:
+    with pytest.raises(ValueError, match=r"games in the fog|persistence"):
+        play(1, **options)
+
+
 def test_a_seed_gives_the_same_games() -> None:
     assert play(200).tobytes() == play(200).tobytes()
     assert play(200).tobytes() != play(200, seed=2).tobytes()
