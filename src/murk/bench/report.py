@@ -47,6 +47,7 @@ METRICS: dict[str, Metric] = {
     "belief_peak_memory": Metric("bytes", False, "peak memory of a belief step"),
     "search_nodes_per_second": Metric("nodes/s", True, "dark chess: growing search"),
     "agent_seconds_per_move": Metric("s", False, "dark chess: an agent's move"),
+    "agent_longest_move": Metric("s", False, "longest move of a long game"),
     "agent_memory_growth": Metric("bytes", False, "memory gained in a long game"),
 }
 
