@@ -223,7 +223,7 @@ def test_threads_search_beside_each_other_and_what_they_have_so_far_can_be_asked
         follow(agent, board, WHITE, str(decision.move), reply)
 
 
-@pytest.mark.parametrize(("options", "bluffs"), [("purify=no", False), ("purify=no,prudence=2", True)])
+@pytest.mark.parametrize(("options", "bluffs"), [("purify=no,prudence=0.1", False), ("purify=no,prudence=2", True)])
 def test_it_bluffs_with_a_piece_only_without_prudence(options: str, bluffs: bool):
     """White's queen attacks the knight on e5 and does not see what defends it; some moves only pretend to."""
     evaluator, taken = make_evaluator("embedded"), 0.0

@@ -12,16 +12,16 @@ GROUPS = ["all", "quiet", "not quiet", "in check", "hanging queen", "endgames", 
 
 
 def test_agreement_by_group_and_speed_as_json():
-    result = CliRunner().invoke(main, ["bench", "evaluator", "--positions", "600", "--repeat", "1", "--json"])
+    result = CliRunner().invoke(main, ["bench", "evaluator", "--positions", "5000", "--repeat", "1", "--json"])
     assert result.exit_code == 0, result.stderr
     answer = json.loads(result.stdout)
     accuracy = {(row["group"], row["function"]): row for row in answer["accuracy"]}
     assert list(dict.fromkeys(row["group"] for row in answer["accuracy"])) == GROUPS
     everything = {name: accuracy["all", name] for name in ("embedded", "net only", "material + PST", "material")}
-    assert all(row["positions"] >= 600 for row in everything.values())
+    assert all(row["positions"] >= 5000 for row in everything.values())
     errors = [row["mean_absolute_error"] for row in everything.values()]
     assert errors[0] == min(errors)
-    assert everything["embedded"]["correlation"] > 0.9
+    assert everything["embedded"]["correlation"] > 0.96
     assert accuracy["king en prise", "embedded"]["positions"] > 100
     (row,) = answer["rows"]
     assert row["metric"] == "leaf_values_per_second"

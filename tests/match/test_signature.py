@@ -16,8 +16,8 @@ from murk.match import LocalExecutor, MatchConfig, load_openings, make_players, 
 
 SIGNATURES = {
     "simple": "08282eac9dfa5698",
-    "zs21": "fa339be36d952137",
-    "murk": "8671d570c3633dbb",
+    "zs21": "8932f01fd60294cf",
+    "murk": "1158a236bfd81de0",
 }
 AGENTS = {
     "simple": ["pimc(evaluator=simple)", "greedy(evaluator=simple)", "cheat(evaluator=simple)"],
