@@ -267,6 +267,8 @@ void bind_position_set(nb::module_& m) {
         .def_prop_ro("nbytes", &bytes_of)
         .def("positions", &positions, nb::arg("numbers"), "The positions of these numbers.")
         .def("slice", &chess::slice, nb::arg("first"), nb::arg("last"))
+        .def("without", &chess::without, nb::arg("other"), nb::call_guard<nb::gil_scoped_release>(),
+             "Those that are not in another set, in which the same is known.")
         .def(
             "sample",
             [](const PositionSet& s, std::size_t count, std::uint64_t seed) {
@@ -315,11 +317,33 @@ void bind_position_set(nb::module_& m) {
             nb::sig("def __eq__(self, arg: object, /) -> bool"));
 }
 
+void bind_advance(nb::module_& m) {
+    using chess::Advance;
+    nb::class_<Advance>(
+        m, "Advance",
+        "From one set of positions to the next in parts, so that a player on a clock can stop in between.")
+        .def(
+            "__init__",
+            [](Advance* self, const PositionSet& from, const Observation& observation, const std::optional<Move>& move,
+               std::size_t expected, const std::optional<std::string>& instructions) {
+                new (self) Advance(from, move, observation, expected, options_of(1, std::nullopt, 0, instructions));
+            },
+            nb::arg("positions"), nb::arg("observation"), nb::arg("move") = nb::none(), nb::kw_only(),
+            nb::arg("expected") = 0, nb::arg("instructions") = nb::none(),
+            "`positions` only tell what is known. `move` is the player's own, `expected` a guess of how many follow.")
+        .def("__len__", &Advance::size, "How many different positions follow from those that were added.")
+        .def("add", &Advance::add, nb::arg("positions"), nb::arg("first"), nb::arg("last"),
+             nb::call_guard<nb::gil_scoped_release>(), "Go on from positions number `first` to `last` - 1.")
+        .def("take", &Advance::take, nb::call_guard<nb::gil_scoped_release>(),
+             "The positions that follow from those that were added; then begin anew.");
+}
+
 }  // namespace
 
 void bind_belief(nb::module_& m) {
     bind_observation(m);
     bind_position_set(m);
+    bind_advance(m);
 }
 
 }  // namespace murk::bindings

@@ -81,9 +81,9 @@ class Expansion {
           writer_(collector),
           children_(new PackedBoard[kStrip * kMaxMoves]) {}
 
-    void operator()(std::size_t block) {
-        const std::size_t last = std::min((block + 1) * kBlock, boards_.size());
-        for (std::size_t at = block * kBlock; at < last; at += kStrip) {
+    void operator()(std::size_t block) { expand(block * kBlock, std::min((block + 1) * kBlock, boards_.size())); }
+    void expand(std::size_t first, std::size_t last) {
+        for (std::size_t at = first; at < last; at += kStrip) {
             const std::size_t found = kernel_(step_, boards_.data() + at, std::min(kStrip, last - at), children_.get());
             for (std::size_t i = 0; i < found; ++i) writer_.add(children_[i]);
         }
@@ -123,6 +123,11 @@ void collect(Kernel kernel, const BeliefStep& step, const AdvanceOptions& option
                 [&] { return Simple{[&](std::size_t shard) { collector.sort(shard); }}; });
     to.boards = collector.result();
     to.complete = collector.complete();
+}
+
+BoardBuffer sorted(Collector& collector) {
+    for (std::size_t shard = 0; shard < collector.num_shards(); ++shard) collector.sort(shard);
+    return collector.result();
 }
 
 // How many different children there will be at least, roughly: the more each board has, the more are others' children
@@ -321,6 +326,31 @@ PositionSet after_opponent_move(const PositionSet& set, const Observation& obser
     return next;
 }
 
+Advance::Advance(const PositionSet& from, const std::optional<Move>& move, const Observation& observation,
+                 std::size_t expected, const AdvanceOptions& options)
+    : before_(from.known), expected_(expected) {
+    const Prepared prepared = move ? prepare(from, *move, observation) : prepare(from, observation);
+    const BeliefKernels& kernels = belief_kernels_of(options.isa);
+    step_ = prepared.step;
+    after_ = prepared.known;
+    kernel_ = move ? kernels.after_own_move : kernels.after_opponent_move;
+}
+
+void Advance::add(const PositionSet& set, std::size_t first, std::size_t last) {
+    if (set.known != before_) throw Error("positions to go on from must know the same as those before them");
+    if (!collector_) collector_ = std::make_unique<Collector>(expected_, ~std::size_t{0}, 0);
+    Expansion expansion(kernel_, step_, set.boards, *collector_);
+    expansion.expand(first, std::min(last, set.size()));
+    expansion.finish();
+}
+
+PositionSet Advance::take() {
+    PositionSet result;
+    result.known = after_;
+    if (const std::unique_ptr<Collector> collector = std::move(collector_)) result.boards = sorted(*collector);
+    return result;
+}
+
 PositionSet unite(const std::vector<const PositionSet*>& sets, const AdvanceOptions& options) {
     if (sets.empty()) throw Error("no sets to unite");
     std::size_t total = 0;
@@ -333,10 +363,9 @@ PositionSet unite(const std::vector<const PositionSet*>& sets, const AdvanceOpti
     for (const PositionSet* set : sets)
         for (const PackedBoard& board : set->boards) writer.add(board);
     writer.finish();
-    for (std::size_t shard = 0; shard < collector.num_shards(); ++shard) collector.sort(shard);
     PositionSet result;
     result.known = sets.front()->known;
-    result.boards = collector.result();
+    result.boards = sorted(collector);
     result.complete = collector.complete();
     return result;
 }

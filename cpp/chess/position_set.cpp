@@ -118,6 +118,18 @@ PositionSet slice(const PositionSet& set, std::size_t first, std::size_t last) {
     return part;
 }
 
+PositionSet without(const PositionSet& set, const PositionSet& other) {
+    if (set.known != other.known) throw Error("sets to compare must know the same");
+    PositionSet left;
+    left.known = set.known;
+    left.complete = set.complete;
+    left.boards = BoardBuffer(set.size());
+    const PackedBoard* const end = std::set_difference(set.boards.begin(), set.boards.end(), other.boards.begin(),
+                                                       other.boards.end(), left.boards.data(), comes_before);
+    left.boards.shrink(static_cast<std::size_t>(end - left.boards.data()));
+    return left;
+}
+
 std::vector<std::size_t> sample(std::size_t size, std::size_t count, std::uint64_t seed) {
     count = std::min(count, size);
     SplitMix random(seed);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -56,6 +57,29 @@ PositionSet after_own_move(const PositionSet& set, Move move, const Observation&
                            const AdvanceOptions& options);
 PositionSet after_opponent_move(const PositionSet& set, const Observation& observation, const AdvanceOptions& options);
 
+// One step in parts, for a player on a clock: positions are given a few at a time, and what follows from them so far
+// can be taken whenever the time is over. To begin with there must be one position to tell what is known.
+class Advance {
+  public:
+    // `move` is hers, if it was. `expected` is a guess of how many positions will follow.
+    Advance(const PositionSet& from, const std::optional<Move>& move, const Observation& observation,
+            std::size_t expected, const AdvanceOptions& options);
+
+    // Goes on from positions number first .. last - 1 of a set in which the same is known.
+    void add(const PositionSet& set, std::size_t first, std::size_t last);
+    // How many different positions follow so far.
+    std::size_t size() const { return collector_ ? collector_->size() : 0; }
+    // Those positions; it begins anew after that.
+    PositionSet take();
+
+  private:
+    BeliefStep step_;
+    Known before_, after_;
+    std::size_t (*kernel_)(const BeliefStep&, const PackedBoard*, std::size_t, PackedBoard*);
+    std::size_t expected_;
+    std::unique_ptr<Collector> collector_;
+};
+
 // The same by making every move, computing every view and comparing: slow, obvious, for tests and benchmarks.
 PositionSet after_own_move_naive(const PositionSet& set, Move move, const Observation& observation);
 PositionSet after_opponent_move_naive(const PositionSet& set, const Observation& observation);
@@ -64,6 +88,8 @@ bool contains(const PositionSet& set, const Position& position);
 bool same(const PositionSet& a, const PositionSet& b);
 // Positions number first .. last - 1 of the order.
 PositionSet slice(const PositionSet& set, std::size_t first, std::size_t last);
+// The positions of one set that are not in the other, in which the same is known.
+PositionSet without(const PositionSet& set, const PositionSet& other);
 // All positions of sets in which the same is known, or a sample if those are more than the limit.
 PositionSet unite(const std::vector<const PositionSet*>& sets, const AdvanceOptions& options);
 // Numbers of `count` different positions, in random order; all of them if there are fewer.

@@ -839,6 +839,9 @@ class PositionSet:
         """The positions of these numbers."""
 
     def slice(self, first: int, last: int) -> PositionSet: ...
+    def without(self, other: PositionSet) -> PositionSet:
+        """Those that are not in another set, in which the same is known."""
+
     def sample(self, count: int, seed: int) -> list[Position]:
         """Different positions, in random order; all if there are no more."""
 
@@ -888,6 +891,33 @@ class PositionSet:
 
     def __contains__(self, position: Position) -> bool: ...
     def __eq__(self, arg: object, /) -> bool: ...
+
+class Advance:
+    """
+    From one set of positions to the next in parts, so that a player on a clock can stop in between.
+    """
+
+    def __init__(
+        self,
+        positions: PositionSet,
+        observation: Observation,
+        move: Move | None = None,
+        *,
+        expected: int = 0,
+        instructions: str | None = None,
+    ) -> None:
+        """
+        `positions` only tell what is known. `move` is the player's own, `expected` a guess of how many follow.
+        """
+
+    def __len__(self) -> int:
+        """How many different positions follow from those that were added."""
+
+    def add(self, positions: PositionSet, first: int, last: int) -> None:
+        """Go on from positions number `first` to `last` - 1."""
+
+    def take(self) -> PositionSet:
+        """The positions that follow from those that were added; then begin anew."""
 
 class Evaluator:
     """A value in [-1, 1] for every legal move, from the mover's side."""

@@ -150,6 +150,53 @@ def test_catching_up_takes_no_longer_than_it_may() -> None:
     assert waited > 3
 
 
+@pytest.mark.parametrize("colour", [WHITE, BLACK])
+def test_positions_that_come_about_in_several_ways_are_looked_at_once(
+    colour: Colour, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was put aside comes back in no more work than the whole belief would have been."""
+    monkeypatch.setattr(tracking, "FEW", 0)
+    regained = 0
+    for seed in range(6):
+        belief, tracker, again = Belief(colour), Tracker(colour, limit=300, aside=10_000_000), Board()
+        work = 0
+        for move in random_game(seed, 24).moves:
+            own = again.turn == colour
+            work += 0 if own else len(belief)
+            again.push(move)
+            belief.observe(again.observation(colour))
+            tracker.observe(again.observation(colour), move if own else None)
+        regained += not tracker.exact
+        tracker.limit = 10_000_000
+        while not tracker.exact:  # a little at a time, as on a clock
+            before = tracker.looked_at
+            tracker.catch_up(most=2_000)
+            assert tracker.looked_at > before
+        assert tracker.positions == belief.positions
+        assert tracker.looked_at <= 1.2 * work  # a capture of ours can make positions equal later
+    assert regained >= 3
+
+
+def test_there_is_always_time_for_a_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However much there is to be put in order, and however little time: it is done in parts."""
+    clock = iter(x * 1e-3 for x in range(100_000_000))
+    monkeypatch.setattr(tracking.time, "perf_counter", lambda: next(clock))
+    board, belief, tracker = Board(), Belief(WHITE), Tracker(WHITE, limit=10_000_000)
+    for move in ["Nf3", "Nf6", "g3", "g6", "Bg2", "Bg7", "O-O", "O-O", "d3", "d6", "c3", "c6"]:
+        own = board.turn == WHITE
+        board.push(move)
+        belief.observe(board.observation(WHITE))
+        tracker.observe(board.observation(WHITE), board.moves[-1] if own else None, seconds=0.004)
+    assert not tracker.exact
+    assert len(belief) > 50_000
+    for _ in range(1_000):
+        if tracker.exact:
+            break
+        tracker.catch_up(seconds=0.004)  # four looks at the clock
+    assert tracker.exact
+    assert tracker.positions == belief.positions
+
+
 def test_an_update_without_any_time_makes_up_a_few_positions() -> None:
     """On a clock of hundredths of a second a belief that has run dry must not cost the game."""
     board, tracker = Board(), Tracker(WHITE, seed=1)

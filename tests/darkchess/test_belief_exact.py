@@ -5,9 +5,9 @@ import random
 import pytest
 from belief_twin import BOTH, game, histories, naive_step, native_step, random_endgame, twin_step
 
-from murk._core import PositionSet
+from murk._core import Advance, PositionSet
 from murk.darkchess import BLACK, WHITE, Belief, Board, Colour, Move, Position
-from murk.errors import ObservationError
+from murk.errors import InputError, ObservationError
 
 SMALL = 250
 """Where the slow twin stops."""
@@ -239,3 +239,65 @@ def test_the_definition_refuses_what_the_belief_refuses():
                 twin = twin_step(twin, colour, ply[1], ply[2].observation(colour))
     assert refused > 20
     assert taken > 20
+
+
+@pytest.mark.parametrize("colour", BOTH)
+def test_a_step_in_parts_is_the_step(colour):
+    rng = random.Random(f"parts {colour}")
+    steps = several = 0
+    for number in range(60):
+        plies = list(game(rng, random_endgame(rng) if number % 2 else None, longest=10))
+        positions = PositionSet(plies[0][0], colour)
+        for ply in plies:
+            before, move, _ = ply
+            own = move if before.turn == colour else None
+            following = native_step(positions, colour, ply)
+            parts = Advance(positions, before.observation_after(move, colour), own, expected=rng.choice([0, 100_000]))
+            assert len(parts.take()) == 0
+            size = rng.randint(1, len(positions))
+            order = list(range(0, len(positions), size))
+            rng.shuffle(order)
+            for first in order:
+                parts.add(positions, first, first + size)
+            assert len(parts) == len(following)
+            assert parts.take() == following
+            assert len(parts) == 0  # and again from nothing
+            parts.add(positions, 0, len(positions))
+            assert parts.take() == following
+            steps, several = steps + 1, several + (len(order) > 1)
+            positions = following
+            if len(positions) > 20_000 or positions.winner is not None:
+                break
+    assert steps > 200
+    assert several > 80
+
+
+def test_a_step_in_parts_takes_only_what_fits():
+    board = Board()
+    board.push("e4")
+    before, first = PositionSet(Position(), BLACK), board.position
+    for move in ("e5", "Nf3"):
+        board.push(move)
+    parts, other = Advance(before, first.observation(BLACK)), PositionSet(board.position, BLACK)
+    with pytest.raises(InputError, match="know the same"):
+        parts.add(other, 0, 1)
+    with pytest.raises(InputError, match="cannot follow"):
+        Advance(before, first.observation(WHITE))
+
+
+def test_what_is_in_one_set_and_not_in_another():
+    board, belief = Board(), Belief(BLACK)
+    for move in ("Nf3", "Nf6", "g3", "g6", "Bg2", "Bg7", "d3"):
+        board.push(move)
+        belief.observe(board.observation(BLACK))
+    whole = belief.positions
+    assert len(whole) > 500
+    odd = PositionSet.unite([whole.slice(i, i + 1) for i in range(1, len(whole), 2)])
+    left = whole.without(odd)
+    everything = whole.positions(range(len(whole)))
+    assert left.positions(range(len(left))) == everything[::2]
+    assert PositionSet.unite([left, odd]) == whole
+    assert len(whole.without(whole)) == 0
+    assert whole.without(whole.slice(0, 0)) == whole
+    with pytest.raises(InputError, match="know the same"):
+        whole.without(PositionSet(Position(), WHITE))

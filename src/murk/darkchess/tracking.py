@@ -22,7 +22,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from murk._core import Colour, Move, Observation, Position, PositionSet
+from murk._core import Advance, Colour, Move, Observation, Position, PositionSet
 from murk.darkchess.arrange import PAWN_SQUARES, position_like
 from murk.darkchess.board import START_FEN
 from murk.darkchess.fog_start import WANTED, first_view, guess_positions, is_fog_fen
@@ -38,53 +38,93 @@ FEWEST_REPAIRED = 16
 """Of which so many whatever time they take."""
 LAST_RESORT = 0.25
 """Part of an update's time that there is, when it is over, to look for a position at all, and again to make some up."""
-FEW = 1_000
+FEW = 100
 """Positions that are to be had first, before all that was put aside is gone through."""
+FOR_FEW = 0.25
+"""Part of the time to catch up that may go into finding those."""
 PATIENCE = 100_000
 """Positions put aside to look at before a sample that has run dry is repaired."""
 FEWEST = 64
 """Positions to take at a time at least."""
-AT_A_TIME = 8_192
-"""Positions between two looks at the clock."""
-UNITED = 10_000_000
-"""Positions of several sets that can be united in a second."""
-GROWTH = 32
-"""By how much a set may grow in one move; hardly ever by so much."""
-FILTERED = 16
-"""Positions that can be looked at after an own move in the time that one takes after the opponent's."""
+AT_A_TIME = 4_096
+"""Positions to go on from between two looks at the clock."""
+IN_ORDER = 20_000_000
+"""Positions that can be put in order, or looked at after an own move, in a second."""
+UNITED = 500_000
+"""Positions that sets put aside may have to be united."""
+FOR_ORDER = 0.25
+"""Part of the time to catch up that putting positions in order may take at once."""
+GROWTH = 4
+"""How many positions follow from one, as a guess."""
 
 
 class _Aside:
-    """Positions of one ply that have not been brought up to date."""
+    """Sets of positions of one ply that have not been brought up to date, and what follows from those that were."""
 
-    def __init__(self, positions: PositionSet, first: int = 0) -> None:
-        self._positions, self._first = positions, first
-        self._more: list[PositionSet] = []
-
-    def __len__(self) -> int:
-        return len(self._positions) - self._first + sum(len(positions) for positions in self._more)
+    def __init__(self) -> None:
+        self._sets: list[PositionSet] = []
+        self._first = 0  # of the last set; those before it are gone
+        self._following: Advance | None = None
 
     @property
-    def seconds(self) -> float:
-        """How long it may take before any of them can be taken."""
-        return len(self) / UNITED if self._more else 0.0
+    def left(self) -> int:
+        """How many are still to be brought up."""
+        return sum(map(len, self._sets)) - self._first
+
+    @property
+    def found(self) -> int:
+        """How many were found to follow from others."""
+        return 0 if self._following is None else len(self._following)
+
+    def __len__(self) -> int:
+        return self.left + self.found
 
     def add(self, positions: PositionSet) -> None:
-        """Put further positions to them, some of which may be the same."""
-        self._more.append(positions)
+        """Put further positions to them, some of which may be the same.
 
-    def take(self, count: int | None = None) -> PositionSet:
-        """Return some of them, which are as good as a random draw: sets are ordered by hash. By default all."""
-        if self._more:
-            left = self._positions.slice(self._first, len(self._positions))
-            self._positions, self._first, self._more = PositionSet.unite([left, *self._more]), 0, []
-        if count is None:
-            count = len(self)
-        if self._first == 0 and count >= len(self._positions):
-            self._first = len(self._positions)
-            return self._positions
-        self._first, first = min(len(self._positions), self._first + count), self._first
-        return self._positions.slice(first, self._first)
+        Sets are united with others of about their size, unless that would take long, so that there are few of them.
+        """
+        while len(self._sets) > (self._first > 0):
+            other = self._sets[0]
+            if len(other) > 2 * len(positions) or len(other) + len(positions) > UNITED:
+                break
+            positions = PositionSet.unite([self._sets.pop(0), positions])
+        self._sets.insert(0, positions)
+
+    def take(self, count: float = math.inf) -> PositionSet:
+        """Return some of them, which are as good as a random draw: sets are ordered by hash."""
+        positions, first, last = self._next(count)
+        return positions if last - first == len(positions) else positions.slice(first, last)
+
+    def go_on(self, seen: Seen, count: float, expected: int) -> int:
+        """Find what follows from up to ``count`` of them after a move of the opponent's; return from how many."""
+        positions, first, last = self._next(count)
+        if self._following is None:
+            self._following = Advance(positions, seen.observation, expected=expected)
+        self._following.add(positions, first, last)
+        return last - first
+
+    def following(self) -> PositionSet:
+        """Take out what was found to follow."""
+        assert self._following is not None
+        return self._following.take()
+
+    def drop(self, count: int) -> int:
+        """Lose so many of them, or more; return how many."""
+        before = len(self)
+        while count > before - len(self) and self.left:
+            self.take(count)
+        if count > before - len(self):
+            self._following = None
+        return before - len(self)
+
+    def _next(self, count: float) -> tuple[PositionSet, int, int]:
+        positions, first = self._sets[-1], self._first
+        last = self._first = int(min(first + count, len(positions)))
+        if last == len(positions):
+            self._sets.pop()
+            self._first = 0
+        return positions, first, last
 
 
 class Tracker:
@@ -95,14 +135,14 @@ class Tracker:
         fen: the position both players know to begin from; or the player's view of it, with ``*`` for what is not
             seen, of which only a sample can be held: see :mod:`murk.darkchess.fog_start`.
         limit: positions to hold at most.
-        aside: positions to put aside at most; by default four times the limit.
+        aside: positions to put aside at most, and to remember as those that were not; by default four times the limit.
         seed: of samples and repairs.
         assumed: the opponent's pieces, if ``fen`` is a view.
 
     Attributes:
         limit: may be changed; it holds from the next observation on.
         repaired: how often the sample ran dry.
-        looked_at: how many positions after moves of the opponent's could have been looked at with all the work so far.
+        looked_at: from how many positions it has gone on after moves of the opponent's.
     """
 
     def __init__(
@@ -119,14 +159,15 @@ class Tracker:
             raise InputError(f"limit is {limit}, expected at least one position")
         if aside is not None and aside < 0:
             raise InputError(f"aside is {aside}, expected 0 or more positions")
-        self.limit, self.repaired, self.looked_at = limit, 0, 0.0
+        self.limit, self.repaired, self.looked_at = limit, 0, 0
         self._room = 4 * limit if aside is None else aside
         self._random = random.Random(seed)
         self._seen: list[Seen] = []
         self._aside: dict[int, _Aside] = {}  # by the number of observations that they explain
+        # What was held since the earliest of them, after moves of the opponent's: what follows from that is known.
+        self._done: dict[int, PositionSet] = {}
         self._lost = is_fog_fen(fen)  # positions that there is no way back to
         self._made_up = False
-        self._growth = float(GROWTH)
         if not self._lost:
             self.positions = PositionSet(Position(fen), colour)
         else:
@@ -158,77 +199,111 @@ class Tracker:
         Raises:
             InputError: all positions are known, and none explains the observation.
         """
-        before, aside = self.positions, self._aside
-        began, ply = time.perf_counter(), len(self._seen)
-        self._aside = {ply: _Aside(before)}
-        self._seen.append(Seen(observation, move))
-        try:
-            found = self._bring_up(self.limit, wanted=self.limit, seconds=seconds)
-            if not found and not self._aside and not aside and not self._lost:
-                raise InputError(f"no position that is possible looks like {observation.text!r}")
-        except InputError:
-            self._seen.pop()
-            self._aside = aside
-            raise
-        left, self._aside = self._aside.get(ply), aside
-        if left is not None and not self._made_up:
-            self._put_aside(ply, left.take())
+        before, seen, ply = self.positions, Seen(observation, move), len(self._seen)
+        end = time.perf_counter() + seconds
+        found, left = self._update(before, seen, end)
+        if not (found or left or self._aside or self._lost):
+            raise InputError(f"no position that is possible looks like {observation.text!r}")
+        self._seen.append(seen)
+        if left and not self._made_up:
+            self._put_aside(ply, left)
         if not found:
-            unused = seconds - (time.perf_counter() - began)
-            found = self._bring_up(PATIENCE, wanted=1, seconds=max(unused, LAST_RESORT * seconds))
+            end = max(end, time.perf_counter() + LAST_RESORT * seconds)
+            found = self._find(PATIENCE, wanted=1, end=end)
             self._made_up = not found
         self._hold(found or [self._repair(before, observation, move, LAST_RESORT * seconds)])
+
+    def _update(self, before: PositionSet, seen: Seen, end: float) -> tuple[list[PositionSet], PositionSet | None]:
+        """Return what follows from positions, as far as there is time and room, and those that are left."""
+        first, following = 0, before.slice(0, 0)
+        if seen.move is not None:
+            if time.perf_counter() < end:
+                first, following = len(before), advance(before, seen)
+        else:
+            expected = min(self.limit, GROWTH * len(before))
+            step = Advance(before, seen.observation, expected=expected)
+            while first < len(before) and len(step) < self.limit:
+                if time.perf_counter() + len(step) / IN_ORDER >= end:
+                    break
+                step.add(before, first, first + AT_A_TIME)
+                first += AT_A_TIME
+            self.looked_at += min(first, len(before))
+            following = step.take()
+        left = before.slice(first, len(before)) if first < len(before) else None
+        return [following] if len(following) else [], left
 
     def catch_up(self, *, most: float = math.inf, seconds: float = math.inf) -> None:
         """Go back to what was put aside, and look at up to ``most`` of it, or for so many seconds.
 
-        If few positions are held, some others are found first. Then all are brought up together, from the earliest on,
-        so that those that come about in several ways are looked at once.
+        If very few positions are held, some others are found first. Then all are brought up together, from the earliest
+        on, so that those that come about in several ways are looked at once.
         """
-        end, done = time.perf_counter() + seconds, self.looked_at + most
-        for wanted, earliest in ((FEW - len(self), False), (self.limit, True)):
-            left = end - time.perf_counter()
-            found = self._bring_up(done - self.looked_at, wanted=wanted, seconds=left, earliest=earliest)
-            if found:
-                sets = found if self._made_up else [self.positions, *found]
-                self._made_up = False
-                self._hold(sets)
+        if not self._aside:
+            return
+        began, done = time.perf_counter(), self.looked_at + most
+        found = self._find(most, wanted=FEW - len(self), end=began + FOR_FEW * seconds)
+        seconds -= time.perf_counter() - began
+        ordering = min(len(self) / IN_ORDER, FOR_ORDER * seconds)  # what is held and what is found, together
+        found += self._work_off(done - self.looked_at, seconds=seconds - ordering)
+        if found and len(self) >= self.limit and not self._made_up:
+            for positions in found:
+                self._put_aside(len(self._seen), positions)
+        elif found:
+            sets = found if self._made_up else [self.positions, *found]
+            self._made_up = False
+            self._hold(sets)
 
-    def _bring_up(
-        self, most: float, *, wanted: int, seconds: float = math.inf, earliest: bool = False
-    ) -> list[PositionSet]:
-        """Return positions that explain all that was seen, from those put aside.
+    def _work_off(self, most: float, *, seconds: float) -> list[PositionSet]:
+        """Bring up what was put aside, the earliest first; return what explains all that was seen."""
+        end, now = time.perf_counter() + seconds, len(self._seen)
+        # What follows is put in order when it is all there, or else it would take too long.
+        enough = max(FEWEST, FOR_ORDER * seconds * IN_ORDER)
+        brought_up: list[PositionSet] = []
+        while (ply := min(self._aside, default=now)) < now and most > 0 and time.perf_counter() < end:
+            aside, seen = self._aside[ply], self._seen[ply]
+            if seen.move is not None:
+                following = advance(aside.take(enough), seen)
+            else:
+                if aside.left:
+                    expected = int(min(enough, GROWTH * aside.left))
+                    gone = aside.go_on(seen, min(most, AT_A_TIME), expected)
+                    self.looked_at += gone
+                    most -= gone
+                if aside.left and aside.found < enough:
+                    continue
+                following = aside.following()
+                if (known := self._done.get(ply + 1)) is not None:
+                    following = following.without(known)
+            if not len(aside):
+                del self._aside[ply]
+            if len(following) and ply + 1 == now:
+                brought_up.append(following)
+            elif len(following):
+                self._put_aside(ply + 1, following)
+        return brought_up
+
+    def _find(self, most: float, *, wanted: int, end: float) -> list[PositionSet]:
+        """Return some positions that explain all that was seen, soon: the latest that were put aside go first.
 
         Args:
             most: positions to look at.
             wanted: positions to find.
-            seconds: time to take.
-            earliest: bring up the earliest of them first, else the latest.
+            end: when to stop.
         """
         found: list[PositionSet] = []
-        end = time.perf_counter() + seconds
-        at_a_time = math.inf if math.isinf(seconds) else AT_A_TIME
         while most > 0 and wanted > 0 and time.perf_counter() < end:
-            behind = [ply for ply in self._aside if ply < len(self._seen)]
+            behind = [ply for ply, aside in self._aside.items() if ply < len(self._seen) and aside.left]
             if not behind:
                 break
-            ply = min(behind) if earliest else max(behind)
+            ply = max(behind)
             aside, seen = self._aside[ply], self._seen[ply]
-            if time.perf_counter() + aside.seconds > end:
-                break
-            hers = seen.move is not None
-            count = FILTERED * min(most, at_a_time) if hers else min(most, at_a_time)
-            if not hers and ply + 1 == len(self._seen):
-                count = min(count, 1.25 * wanted / self._growth)
-            part = aside.take(max(FEWEST, int(min(count, len(aside)))))
+            part = aside.take(max(FEWEST, min(most, AT_A_TIME)))
             if not len(aside):
                 del self._aside[ply]
             following = advance(part, seen)
-            if not hers:
-                self._growth = min(GROWTH, max(0.01, len(following) / len(part)))
-            work = len(part) / (FILTERED if hers else 1)
-            self.looked_at += work
-            most -= work
+            if seen.move is None:
+                self.looked_at += len(part)
+                most -= len(part)
             if len(following) == 0:
                 continue
             if ply + 1 == len(self._seen):
@@ -238,24 +313,34 @@ class Tracker:
                 self._put_aside(ply + 1, following)
         return found
 
-    def _put_aside(self, ply: int, positions: PositionSet, first: int = 0) -> None:
-        if ply not in self._aside:
-            self._aside[ply] = _Aside(positions, first)
-        else:
-            self._aside[ply].add(positions.slice(first, len(positions)) if first else positions)
+    def _put_aside(self, ply: int, positions: PositionSet) -> None:
+        self._aside.setdefault(ply, _Aside()).add(positions)
 
     def _hold(self, sets: list[PositionSet]) -> None:
-        if (more := self._aside.pop(len(self._seen), None)) is not None:
-            sets.append(more.take())
+        now = len(self._seen)
         held = sets[0] if len(sets) == 1 else PositionSet.unite(sets)
         if len(held) > self.limit:
             if not self._made_up:
-                self._put_aside(len(self._seen), held, self.limit)
+                self._put_aside(now, held.slice(self.limit, len(held)))
             held = held.slice(0, self.limit)
         self.positions = held
-        while self.aside > self._room:
-            del self._aside[min(self._aside)]
-            self._lost = True
+        if (over := self.aside - self._room) > 0:
+            self._lose(over)
+        earliest = min(self._aside, default=now)
+        if earliest < now and held.turn == held.colour and not self._made_up:
+            self._done[now] = held
+        self._done = {ply: known for ply, known in self._done.items() if ply > earliest}
+        while sum(map(len, self._done.values())) > self._room:
+            del self._done[min(self._done)]
+
+    def _lose(self, count: int) -> None:
+        """Give up so many of the positions that were put aside, or more: those of the earliest plies."""
+        self._lost = True
+        while count > 0:
+            ply = min(self._aside)
+            count -= self._aside[ply].drop(count)
+            if not len(self._aside[ply]):
+                del self._aside[ply]
 
     def _repair(self, before: PositionSet, observation: Observation, move: Move | None, seconds: float) -> PositionSet:
         self.repaired += 1

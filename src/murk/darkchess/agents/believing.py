@@ -27,8 +27,6 @@ BELIEF_MEMORY = 8 << 20
 POSITIONS_PER_SECOND = 150_000
 """Positions that are held for each second of a move, fewer if to update them takes too long."""
 FEWEST_POSITIONS = 5_000
-LARGE = 10_000
-"""Positions with which a sample is nearly as good as the whole belief."""
 SAFETY = 0.02
 """Seconds of a budget that no agent uses: to return, and for the clock of a busy machine."""
 BATCH = 16
@@ -89,8 +87,9 @@ class BelievingAgent(Agent):
 
     Args:
         evaluator: the value function by name, see :func:`murk.darkchess.evaluators.make_evaluator`.
-        memory: bytes of the belief, and as many again for positions put aside. Beyond them it is a sample, and the
-            decision says so. On a clock it is kept smaller, so that it does not eat up the time to think.
+        memory: bytes of the belief, as many again for positions put aside, and as many for those that need not be
+            looked at again. Beyond them it is a sample, and the decision says so. On a clock it is kept smaller, so
+            that it does not eat up the time to think.
 
     Attributes:
         assumed: the opponent's pieces if the game begins from a view with fog, see :mod:`murk.darkchess.fog_start`.
@@ -171,9 +170,7 @@ class BelievingAgent(Agent):
             self.belief.catch_up(most=self.belief.limit)
             return
         self._patience = self.observing * (budget + observing)
-        # A large sample is good enough, and can do with less of the time.
-        share = 1.0 if len(self.belief) < LARGE else 0.25
-        self.belief.catch_up(seconds=share * self._patience - observing)
+        self.belief.catch_up(seconds=self._patience - observing)
 
     @property
     def reserve(self) -> float:

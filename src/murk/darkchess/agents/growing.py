@@ -5,7 +5,6 @@ from it, and draws its move from the purified mixture. Every idea is an option, 
 measured: ``murk`` has what was measured to be best, ``zs25`` what the reference has; see docs/growing.md.
 """
 
-import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -25,7 +24,7 @@ from murk._core import (
     SimpleEvaluator,
 )
 from murk.darkchess.agents.base import Choice, Clock, Decision
-from murk.darkchess.agents.believing import FEWEST_POSITIONS, BelievingAgent, Deadline, evaluate, point_mixture
+from murk.darkchess.agents.believing import BelievingAgent, Deadline, evaluate, point_mixture
 from murk.darkchess.board import START_FEN
 from murk.darkchess.evaluators.choose import make_evaluator
 from murk.errors import InputError
@@ -35,12 +34,6 @@ __all__ = ["MurkAgent", "ZS25Agent"]
 MOST_NODES = 400_000
 """Expanded nodes that a tree can hold: some 14 million positions."""
 FEWEST_NODES = 5_000
-EACH = 1.2e-6
-"""Seconds to update a position of the belief, until it was measured."""
-MEASURED = 5_000
-"""Positions of an update that tells how long one takes."""
-SPREAD = 4
-"""How many times as many positions there may be after the opponent's move as were before it."""
 MEMORY = 64 << 20
 """Bytes of the belief by default: a million positions."""
 DEFAULT_NODES = 3_000
@@ -171,8 +164,6 @@ class MurkAgent(BelievingAgent):
     def new_game(self, colour: Colour, seed: int, fen: str = START_FEN) -> None:
         """Begin a game with an empty tree."""
         super().new_game(colour, seed, fen)
-        self._updated = self._capacity
-        self._each = EACH
         self._search.seed = self._random.getrandbits(63)
         self._options.search = self._search
         self._player = ChessPlayer(self.evaluator, self._quick, colour, self._options)
@@ -180,27 +171,16 @@ class MurkAgent(BelievingAgent):
 
     def observe(self, observation: Observation, move: Move | None = None) -> None:
         """Take an observation into the belief and the key of the own infoset."""
-        before, started = self.belief.looked_at, time.perf_counter()
-        self.belief.limit = self._updated if move is not None else min(self._capacity, SPREAD * self._updated)
         super().observe(observation, move)
-        if move is None and (looked_at := self.belief.looked_at - before) >= MEASURED:
-            self._each = max(0.9 * self._each, (time.perf_counter() - started) / looked_at)
         self._player.observe(observation, move)
 
     def _limit(self, clock: Clock) -> int:
-        """Return how many positions the next update may begin with.
+        """Return how many positions to hold: a sample that shrinks misleads for the rest of the game, so all that fit.
 
-        A sample that shrinks to a few positions, none of them the true one, misleads for the rest of the game. So there
-        is room for many, and rather less time to think now and then.
+        What there is no time for is put aside.
         """
-        budget = clock.budget()
-        if budget is None or math.isinf(budget):
-            self._updated = self._capacity
-        else:
-            spent, self._observing = self._observing, 0.0
-            fitting = int(self.observing * (budget + spent) / self._each)
-            self._updated = min(self._capacity, max(FEWEST_POSITIONS, fitting))
-        return self._updated
+        self._observing = 0.0
+        return self._capacity
 
     def decide(self, moves: Sequence[Move], deadline: Deadline) -> Decision:
         """Top the tree up, search, and draw a move."""
