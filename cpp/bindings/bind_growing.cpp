@@ -224,6 +224,7 @@ void bind_growing(nb::module_& m) {
         .def_rw("uniform_prior", &PlayerOptions::uniform_prior)
         .def_rw("gifts", &PlayerOptions::gifts)
         .def_rw("draw_cap", &PlayerOptions::draw_cap)
+        .def_rw("remember", &PlayerOptions::remember)
         .def_rw("positions", &PlayerOptions::positions)
         .def_rw("most_roots", &PlayerOptions::most_roots)
         .def_rw("plausibility", &PlayerOptions::plausibility)

@@ -12,6 +12,7 @@ class Embedded final : public Evaluator {
     Embedded(std::shared_ptr<const Network> network, std::string version, const QuiescenceLimits& limits = {})
         : network_(std::move(network)), version_(std::move(version)), limits_(limits) {}
 
+    bool values_positions() const override { return true; }
     std::string name() const override { return "embedded"; }
     std::vector<std::pair<std::string, std::string>> parameters() const override;
     std::string licence() const override { return "MIT"; }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "chess/attacks.h"
 #include "chess/movegen.h"
+#include "eval/exchange.h"
 
 namespace murk::eval {
 
@@ -13,13 +13,7 @@ using chess::Position;
 using chess::Square;
 
 bool is_attacked(const Position& position, Square square, Colour by) {
-    const chess::Bitboard occupied = position.occupied();
-    const auto pieces = [&](chess::Kind kind) { return position.pieces(by, kind); };
-    return (chess::knight_attacks(square) & pieces(chess::kKnight)) != 0 ||
-           (chess::pawn_attacks(~by, square) & pieces(chess::kPawn)) != 0 ||
-           (chess::king_attacks(square) & pieces(chess::kKing)) != 0 ||
-           (chess::bishop_attacks(square, occupied) & (pieces(chess::kBishop) | pieces(chess::kQueen))) != 0 ||
-           (chess::rook_attacks(square, occupied) & (pieces(chess::kRook) | pieces(chess::kQueen))) != 0;
+    return is_attacked_by<chess::Magic>(position, square, by);
 }
 
 bool can_capture_king(const Position& position) {
@@ -77,6 +71,12 @@ void Evaluator::values(std::span<const Request> requests) const {
 void Evaluator::values(const Position& position, std::span<const Move> moves, std::span<float> out) const {
     const Request request{position, moves, out};
     values(std::span<const Request>(&request, 1));
+}
+
+void Evaluator::undecided_values(const Position& position, std::span<const Move> moves, std::span<float> out) const {
+    const Request request{position, moves, out};
+    open_values(std::span<const Request>(&request, 1));
+    for (float& value : out) value = std::clamp(value, -1.0f, 1.0f);
 }
 
 }  // namespace murk::eval

@@ -47,6 +47,12 @@ class Evaluator {
     // The same for one position.
     void values(const chess::Position& position, std::span<const chess::Move> moves, std::span<float> out) const;
 
+    // The same where the caller has made sure that the rules decide nothing, as `open_values` says.
+    void undecided_values(const chess::Position& position, std::span<const chess::Move> moves,
+                          std::span<float> out) const;
+    // Is a move always worth the same as any other that leads to the same position? Then it may be remembered.
+    virtual bool values_positions() const { return false; }
+
     virtual std::string name() const = 0;
     // What the values depend on, in words: version, depth, tau, ...
     virtual std::vector<std::pair<std::string, std::string>> parameters() const = 0;

@@ -112,7 +112,7 @@ const NetKernels* find_net_kernels(const char* name);
 int feature(chess::Colour side, chess::Square king, chess::Colour colour, chess::Kind kind, chess::Square square);
 // Does a king's step change the rows of all its side's pieces?
 bool same_bucket(chess::Colour side, chess::Square king, chess::Square other);
-inline int stack_of(int pieces) { return (pieces - 1) / 4 < kStacks ? (pieces - 1) / 4 : kStacks - 1; }
+MURK_INLINE int stack_of(int pieces) { return (pieces - 1) / 4 < kStacks ? (pieces - 1) / 4 : kStacks - 1; }
 
 class Network {
   public:
@@ -127,7 +127,7 @@ class Network {
     void update(const chess::Position& before, chess::Move move, const chess::Position& after, const Accumulator& from,
                 Accumulator& to) const;
     // The static value for the side to move, in units of 1 / kValueOne, given the position's accumulator.
-    int value(const chess::Position& position, const Accumulator& accumulator) const {
+    MURK_INLINE int value(const chess::Position& position, const Accumulator& accumulator) const {
         return kernels_->forward(*weights_, accumulator, position.turn, stack_of(chess::count(position.occupied())));
     }
     int value(const chess::Position& position) const;

@@ -28,9 +28,31 @@ struct QuiescenceLimits {
     int margin = 120;         // hundredths: a capture whose gain and this stay below alpha is not tried
 };
 
+// What a search works on.
+struct QuiescenceStack {
+    static constexpr int kMostPlies = 40;
+    struct Node {
+        chess::Position position;
+        chess::Position leaf;
+        chess::Move move;
+        bool ready = false;  // is the accumulator that of the position?
+        Accumulator accumulator;
+    };
+
+    // Not an aggregate: its accumulators would be filled with zeros each time.
+    QuiescenceStack(const Network& its_network, const QuiescenceLimits& its_limits)
+        : network(its_network), limits(its_limits) {}
+
+    const Network& network;
+    const QuiescenceLimits limits;
+    int visited = 0;
+    std::array<Node, kMostPlies + 1> nodes;  // the parent, then the position after its move, then the search
+};
+
 class Quiescence {
   public:
-    Quiescence(const Network& network, const QuiescenceLimits& limits) : network_(network), limits_(limits) {}
+    // Takes the portable loops with a portable net, else the best that this processor can run.
+    Quiescence(const Network& network, const QuiescenceLimits& limits);
     Quiescence(const Quiescence&) = delete;
     Quiescence& operator=(const Quiescence&) = delete;
 
@@ -42,33 +64,13 @@ class Quiescence {
     // The value of the parent itself for its side to move.
     int value_here();
     // The position whose static value the last value was, and whether its sign was turned on the way.
-    const chess::Position& leaf() const { return nodes_[1].leaf; }
-    bool leaf_is_opponents() const { return nodes_[1].leaf.turn != nodes_[1].position.turn; }
-    int visited() const { return visited_; }
+    const chess::Position& leaf() const { return stack_.nodes[1].leaf; }
+    bool leaf_is_opponents() const { return leaf().turn != stack_.nodes[1].position.turn; }
+    int visited() const { return stack_.visited; }
 
   private:
-    static constexpr int kMostPlies = 40;
-    struct Node {
-        chess::Position position;
-        chess::Position leaf;
-        chess::Move move;
-        bool ready = false;  // is the accumulator that of the position?
-        Accumulator accumulator;
-    };
-
-    int run();
-    int search(int ply, int alpha, int beta);
-    int search_evasions(int ply, int alpha, int beta);
-    int search_captures(int ply, int alpha, int beta);
-    bool try_move(int ply, chess::Move move, int& alpha, int beta, int& best);
-    int static_value(int ply);
-    const Accumulator& accumulator(int ply);
-    Node& node(int ply) { return nodes_[static_cast<std::size_t>(ply)]; }
-
-    const Network& network_;
-    const QuiescenceLimits limits_;
-    int visited_ = 0;
-    std::array<Node, kMostPlies + 1> nodes_;  // the parent, then the position after its move, then the search
+    QuiescenceStack stack_;
+    int (*search_)(QuiescenceStack& stack);  // see quiescence_kernels.h
 };
 
 }  // namespace murk::eval

@@ -3,6 +3,7 @@
 import random
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,21 @@ def against_random(fen: str, colour: Colour, *, seed: int, nodes: int, longest: 
 def test_the_first_move_is_d4_or_c4_nine_times_in_ten():
     first = Counter(str(thinker(seed=seed).move(Clock(nodes=NODES)).move) for seed in range(20))
     assert first["d2d4"] + first["c2c4"] >= 18
+
+
+def test_to_remember_values_changes_nothing_but_the_speed():
+    """Over several moves with a tree that is carried on, of either colour."""
+    line = ("e2e4", "d7d5", "e4d5", "d8d5", "b1c3", "d5a5")
+    for colour in (WHITE, BLACK):
+        decisions = []
+        for remember in ("yes", "no"):
+            agent, board, found = thinker(colour=colour, options=f"remember={remember}"), Board(), []
+            for move in line:
+                if board.position.turn == colour:
+                    found.append(replace(agent.move(Clock(nodes=NODES)), seconds=0.0, notes={}))
+                follow(agent, board, colour, move)
+            decisions.append(found)
+        assert decisions[0] == decisions[1]
 
 
 def test_after_c4_d5_white_mixes_qa4_and_nc3():

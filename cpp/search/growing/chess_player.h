@@ -23,7 +23,8 @@ struct PlayerOptions {
     // To an opponent of middling strictness a position that is better for her by 1 / plausibility is e times as likely:
     // she has been trying to get there. 0 takes all alike.
     double plausibility = 5.0;
-    bool average = true;  // choose by the average strategy since half time, else by the last
+    bool remember = true;  // the value of each position, so that the evaluator is asked for it once
+    bool average = true;   // choose by the average strategy since half time, else by the last
     // How much worse than others of the mixture a move may be if the opponent saw all; moves that are worse only bluff.
     double prudence = 0.3;
     bool purify = true;
@@ -60,7 +61,7 @@ class ChessPlayer {
     // `quick` values the many positions of our infoset of which some are chosen.
     ChessPlayer(std::shared_ptr<const eval::Evaluator> evaluator, std::shared_ptr<const eval::Evaluator> quick,
                 chess::Colour colour, const PlayerOptions& options)
-        : game_(std::move(evaluator)),
+        : game_(std::move(evaluator), options.remember ? std::make_shared<eval::ValueCache>(kRemembered) : nullptr),
           quick_(std::move(quick)),
           us_(colour == chess::kWhite ? kMax : kMin),
           colour_(colour),
@@ -79,6 +80,8 @@ class ChessPlayer {
     Report report() const;
 
   private:
+    static constexpr int kRemembered = 19;  // 2^19 values, 8 MB
+
     // A position to be put into the tree: our value of it, and how likely it is, up to a factor that all have.
     struct Candidate {
         chess::Position position;

@@ -67,6 +67,8 @@ class MurkAgent(BelievingAgent):
         prior: of Resolve: ``reach`` counts how likely the opponent was to go there, ``uniform`` does not.
         gifts: take off what the opponent gave away from the alternate values.
         hurry: how much less a certain win or loss counts for each ply that it is away.
+        remember: ask the evaluator once for each position, in whatever order of moves the search comes to it. Only the
+            speed depends on that.
         draw_cap: take what could be a draw (by what has been seen) for no more than one.
         plausibility: how much likelier positions are that are good for the opponent, when the tree is topped up and in
             the prior: to an opponent of middling strictness a value higher by 1/plausibility makes one e times as
@@ -105,6 +107,7 @@ class MurkAgent(BelievingAgent):
         prior: Literal["reach", "uniform"] = "reach",
         gifts: bool = True,
         hurry: float = 0.002,
+        remember: bool = True,
         draw_cap: bool = True,
         plausibility: float = 5.0,
         kept_regret: float = 0.99,
@@ -153,7 +156,7 @@ class MurkAgent(BelievingAgent):
         self._options.uniform_prior, self._options.purify, self._options.mix = prior == "uniform", purify, mix
         self._options.positions = self._positions = positions
         self._options.draw_cap, self._options.prudence = draw_cap, prudence
-        self._options.most_roots = most_roots
+        self._options.most_roots, self._options.remember = most_roots, remember
         self._options.plausibility, self._options.average, self._options.carry_regrets = plausibility, average, regrets
         self._candidates = CANDIDATES if plausibility > 0 else 1
         self._search = search
