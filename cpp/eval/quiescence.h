@@ -21,10 +21,10 @@ constexpr int kLargestStatic = 200'000;
 
 struct QuiescenceLimits {
     int nodes = 2'000;        // positions looked at for one value
-    int evasions = 4;         // so many first plies search the moves out of an attack on the king
+    int evasions = 2;         // so many first plies search the moves out of an attack on the king
     int quiet_evasions = 2;   // of which so many that take nothing
     int captures = 64;        // captures tried at one position
-    int recaptures_from = 6;  // from this ply on only recaptures
+    int recaptures_from = 3;  // from this ply on only recaptures
     int margin = 120;         // hundredths: a capture whose gain and this stay below alpha is not tried
 };
 

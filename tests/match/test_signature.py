@@ -16,8 +16,8 @@ from murk.match import LocalExecutor, MatchConfig, load_openings, make_players, 
 
 SIGNATURES = {
     "simple": "08282eac9dfa5698",
-    "zs21": "8932f01fd60294cf",
-    "murk": "1158a236bfd81de0",
+    "zs21": "a322281bc79b4fbc",
+    "murk": "dbef5b1508db9392",
 }
 AGENTS = {
     "simple": ["pimc(evaluator=simple)", "greedy(evaluator=simple)", "cheat(evaluator=simple)"],
