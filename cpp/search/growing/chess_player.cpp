@@ -247,7 +247,7 @@ std::vector<double> ChessPlayer::seen_values(std::int32_t infoset) const {
         total += weight;
         for (std::int32_t a = 0; a < link.actions; ++a) {
             double value = sign * tree.value[link.row + a];
-            const std::int32_t child = tree.child[link.row + a];
+            const std::int32_t child = relaxed(tree.child[link.row + a]);  // expanders may be at work
             if (child >= 0 && child < nodes && tree.links[child].player == 1 - us_) {
                 const Link& reply = tree.links[child];
                 for (std::int32_t b = 0; b < reply.actions; ++b)
