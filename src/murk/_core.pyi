@@ -947,10 +947,10 @@ class QuiescenceLimits:
         self,
         *,
         nodes: int = 2000,
-        evasions: int = 4,
+        evasions: int = 2,
         quiet_evasions: int = 2,
         captures: int = 64,
-        recaptures_from: int = 6,
+        recaptures_from: int = 3,
         margin: int = 120,
     ) -> None: ...
     @property
