@@ -7,8 +7,8 @@ A long match may be played in parts, each with a seed of its own, so that no gam
     python benchmarks/matches.py first.jsonl second.jsonl
 
 prints a row for each pairing at each limit: the first player's games, score and interval, who forfeited, the longest
-moves, and how much memory the process held at most. `--shorten DIRECTORY` writes the journals there without what the
-players thought; `murk match --resume` goes on from such a file as from a whole one.
+moves played (one that came too late is not), and how much memory the process held at most. `--shorten DIRECTORY` writes
+the journals there without what the players thought; `murk match --resume` goes on from such a file as from a whole one.
 """
 
 import argparse
@@ -19,7 +19,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from murk.errors import MurkError
+from murk.darkchess import Colour, Position
+from murk.errors import InputError, MurkError
 from murk.match.journal import read_journal
 from murk.match.records import FinishedGame
 from murk.match.statistics import Tally
@@ -44,9 +45,10 @@ class Row:
         self.tally += Tally(int(points == 1), int(points == 0.5), int(points == 0))
         if game.forfeit and game.loser is not None:
             self.forfeits[int(game.loser != first)] += 1
+        movers = (game.white, game.black) if Position(game.fen).turn == Colour.WHITE else (game.black, game.white)
         for number, ply in enumerate(game.plies):
-            mover = (game.white, game.black)[number % 2]
-            self.longest[int(mover != first)] = max(self.longest[int(mover != first)], ply.seconds)
+            side = int(movers[number % 2] != first)
+            self.longest[side] = max(self.longest[side], ply.seconds or 0.0)
         self.memory = max(self.memory, game.memory or 0)
 
 
@@ -65,13 +67,14 @@ def rows_of(paths: Sequence[Path]) -> dict[tuple[str, str, str], Row]:
     seen: set[tuple[Any, ...]] = set()
     for path in paths:
         header, games, _ = read_journal(path)
-        for game in games if header is not None else ():
-            assert header is not None
+        if header is None:
+            raise InputError(f"{path} has no whole line, expected the journal of a match")
+        for game in games:
             numbers = sorted((game.white, game.black))
             names = [header["players"][number]["label"] for number in numbers]
             same = (*names, limit_of(header), header["openings"], header["seed"], game.key)
             if same in seen:
-                raise MurkError(f"{path} has a game of another journal again: seed {header['seed']}, {game.key}")
+                raise InputError(f"{path} has a game of another journal again: seed {header['seed']}, {game.key}")
             seen.add(same)
             row = rows.setdefault((names[0], names[1], limit_of(header)), Row())
             row.seeds.add(header["seed"])
