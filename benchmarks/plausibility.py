@@ -43,7 +43,7 @@ LADDER = (0.0, 3.0, 7.5, 15.0, 30.0, 60.0)
 MEASURED = {(60.0, 30.0): 0.35, (15.0, 3.0): 0.5, (7.5, 7.5): 0.15}
 """A mixture of opponents: strictness about what stands and about what hangs, and share."""
 AGENT = {(20.0, 20.0): 0.45, (5.0, 5.0): 0.42, (1.0, 1.0): 0.13}
-"""The agent murk's mixture. Less strict than the best fit, and about both alike, see docs/growing.md."""
+"""The agent murk's mixture. Less strict than the best fit, and about both alike, see docs/growing-tried.md."""
 SINGLE = {(15.0, 15.0): 1.0}
 PARTS = (0.01, 0.03, 0.1, 0.3, 1.0)
 
