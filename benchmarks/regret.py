@@ -7,8 +7,9 @@ observations alone, and at each of her moves give their mixtures; Stockfish valu
     python benchmarks/regret.py match.jsonl --agent murk --agent "murk(tremble=1)" --agent pimc --nodes 40000
 
 prints how much worse than the best move the mixtures are on the average, with the standard error, and the difference
-to the first agent in pairs. It is a measure for one who sees everything: what a move hides or finds out counts for
-nothing. Stockfish's values go to a file (--cache) and are not asked for again.
+to the first agent in pairs. --plies 4 43 looks at a part of the games, --within 0.6 at moves at which neither side is
+lost, and --player "" at the moves of both. It is a measure for one who sees everything: what a move hides or finds out
+counts for nothing. Stockfish's values go to a file (--cache) and are not asked for again.
 """
 
 import argparse
@@ -52,27 +53,29 @@ def judge(positions: Sequence[Position], depth: int, cache: Path | None) -> Valu
     return known
 
 
-def own_positions(game: dict[str, Any], player: int) -> Iterator[Position]:
-    """Yield the positions in which a player had a choice."""
+def own_positions(game: dict[str, Any], player: int, plies: range) -> Iterator[Position]:
+    """Yield the positions of some plies in which a player had a choice."""
     board = Board(game["fen"])
-    for ply in game["plies"]:
+    for number, ply in enumerate(game["plies"][: plies.stop]):
         mover = game["white"] if board.turn == Colour.WHITE else game["black"]
-        if mover == player and len(board.legal_moves) > 1:
+        if number in plies and mover == player and len(board.legal_moves) > 1:
             yield board.position
         board.push(Move.from_uci(ply["move"]))
 
 
-def regrets(spec: str, game: dict[str, Any], player: int, nodes: int, values: Values) -> Iterator[float]:
+def regrets(
+    spec: str, game: dict[str, Any], player: int, nodes: int, values: Values, plies: range, within: float
+) -> Iterator[float]:
     """Follow a game in a player's place and yield by how much each mixture is worse than the best move."""
     board, agent = Board(game["fen"]), make_agent(spec)
     colour = Colour.WHITE if game["white"] == player else Colour.BLACK
     agent.new_game(colour, 1, game["fen"])
-    for ply in game["plies"]:
+    for number, ply in enumerate(game["plies"][: plies.stop]):
         own = board.turn == colour
         if isinstance(agent, BelievingAgent) and len(agent.belief) > LARGEST:
             return
-        if own and len(board.legal_moves) > 1:
-            worth = values[board.position.fen]
+        worth = values.get(board.position.fen, {}) if number in plies and own else {}
+        if len(worth) > 1 and abs(max(worth.values())) <= within:
             mixture = agent.move(Clock(nodes=nodes)).mixture
             yield max(worth.values()) - sum(c.probability * worth[str(c.move)] for c in mixture)
         move = Move.from_uci(ply["move"])
@@ -105,6 +108,10 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--agent", action="append", help="an agent to measure, several times (murk and pimc)")
     parser.add_argument("--player", default="murk", help="whose place they take: the beginning of a player's name")
     parser.add_argument("--games", type=int, default=10, help="games of each journal to follow, drawn at random")
+    parser.add_argument(
+        "--plies", type=int, nargs=2, metavar=("FIRST", "LAST"), default=(0, 10_000), help="of the games"
+    )
+    parser.add_argument("--within", type=float, default=1.0, help="leave out moves that are worth more, to either side")
     parser.add_argument("--nodes", type=int, default=40_000, help="positions valued a move")
     parser.add_argument("--depth", type=int, default=8, help="of Stockfish's searches")
     parser.add_argument("--cache", type=Path, help="file of Stockfish's values, read and written")
@@ -118,12 +125,16 @@ def main(arguments: Sequence[str]) -> int:
     if not games:
         print(f"no game of {options.player!r} in {', '.join(map(str, options.journal))}", file=sys.stderr)
         return 2
+    plies = range(options.plies[0], options.plies[1] + 1)
     try:
-        values = judge([p for game in games for p in own_positions(*game)], options.depth, options.cache)
+        values = judge([p for game in games for p in own_positions(*game, plies)], options.depth, options.cache)
         found: dict[str, list[npt.NDArray[np.float64]]] = {}
         for spec in options.agent or ["murk", "pimc"]:
             followed = track(games, spec, transient=True)
-            found[spec] = [np.array(list(regrets(spec, *game, options.nodes, values))) for game in followed]
+            found[spec] = [
+                np.array(list(regrets(spec, *game, options.nodes, values, plies, options.within)), dtype=np.float64)
+                for game in followed
+            ]
     except MurkError as error:
         print(error, file=sys.stderr)
         return 2
